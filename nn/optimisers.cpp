@@ -61,24 +61,30 @@ void Optimiser::zero_grad() {
 Adam::Adam(const std::vector<NamedParameter>& parameters, const Settings& settings)
     : Optimiser(parameters),
       settings_(settings),
-      first_moments_(Tensor::zeros({parameters_.size()})),
-      second_moments_(Tensor::zeros({parameters_.size()})) {}
+      moments_{Tensor::zeros({parameters_.size()}), Tensor::zeros({parameters_.size()})} {}
 
 std::vector<NamedParameter> Adam::state() const {
-  return {{"exp_avg", first_moments_}, {"exp_avg_sq", second_moments_}};
+  return {{"exp_avg", moments_.first}, {"exp_avg_sq", moments_.second}};
 }
 
 void Adam::update(double learning_rate, double gradient_scale) {
-  const auto t = static_cast<double>(steps_);
-  const kernels::AdamStep step{
-      .beta1 = static_cast<Real>(settings_.beta1),
-      .beta2 = static_cast<Real>(settings_.beta2),
-      .epsilon = static_cast<Real>(settings_.epsilon),
-      .step_size = static_cast<Real>(learning_rate / (1 - std::pow(settings_.beta1, t))),
-      .inverse_correction2 = static_cast<Real>(1 / std::sqrt(1 - std::pow(settings_.beta2, t))),
-      .gradient_scale = static_cast<Real>(gradient_scale)};
-  kernels::adam_step(parameters_.values().data(), parameters_.gradients().data(), first_moments_.data(),
-                     second_moments_.data(), parameters_.size(), step);
+  adam_update(parameters_.values(), parameters_.gradients(), moments_, steps_, learning_rate, settings_,
+              gradient_scale);
+}
+
+void adam_update(const Tensor& values, const Tensor& gradients, const AdamMoments& moments, Index step,
+                 double learning_rate, const Adam::Settings& settings, double gradient_scale) {
+  const auto t = static_cast<double>(step);
+  const kernels::AdamStep numbers{
+      .beta1 = static_cast<Real>(settings.beta1),
+      .beta2 = static_cast<Real>(settings.beta2),
+      .epsilon = static_cast<Real>(settings.epsilon),
+      .step_size = static_cast<Real>(learning_rate / (1 - std::pow(settings.beta1, t))),
+      .inverse_correction2 = static_cast<Real>(1 / std::sqrt(1 - std::pow(settings.beta2, t))),
+      .gradient_scale = static_cast<Real>(gradient_scale),
+      .kept = static_cast<Real>(1 - learning_rate * settings.weight_decay)};
+  kernels::adam_step(values.data(), gradients.data(), moments.first.data(), moments.second.data(),
+                     values.size(), numbers);
 }
 
 Sgd::Sgd(const std::vector<NamedParameter>& parameters, double momentum)

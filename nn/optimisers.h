@@ -66,13 +66,21 @@ class Optimiser {
   Index steps_ = 0;
 };
 
-/// Adam (Kingma and Ba 2015), with the constants of Vaswani et al. 2017, section 5.3.
+/// Means of gradients and of their squares, of the same size as the values. Both are 0 before the first step.
+struct AdamMoments {
+  Tensor first, second;
+};
+
+/// Adam (Kingma and Ba 2015), with the constants of Vaswani et al. 2017, section 5.3. With a weight decay it
+/// is AdamW (Loshchilov and Hutter 2019): each update first multiplies the parameters by 1 - learning_rate *
+/// weight_decay, and the moments know nothing of it.
 class Adam : public Optimiser {
  public:
   struct Settings {
     double beta1 = 0.9;
     double beta2 = 0.98;
     double epsilon = 1e-9;
+    double weight_decay = 0;
   };
   explicit Adam(const std::vector<NamedParameter>& parameters) : Adam(parameters, Settings{}) {}
   Adam(const std::vector<NamedParameter>& parameters, const Settings& settings);
@@ -81,8 +89,12 @@ class Adam : public Optimiser {
  private:
   void update(double learning_rate, double gradient_scale) override;
   Settings settings_;
-  Tensor first_moments_, second_moments_;
+  AdamMoments moments_;
 };
+
+/// Update number `step`, which counts from 1, of a single tensor as Adam does it. Sets the gradients to zero.
+void adam_update(const Tensor& values, const Tensor& gradients, const AdamMoments& moments, Index step,
+                 double learning_rate, const Adam::Settings& settings, double gradient_scale = 1);
 
 /// Stochastic gradient descent with momentum as PyTorch defines it:
 ///   v = momentum v + g,  x -= learning_rate v.

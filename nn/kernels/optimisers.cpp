@@ -30,7 +30,7 @@ class FlushSubnormals {
 
 // Kingma and Ba 2015, algorithm 1:
 // m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2,
-// x -= learning_rate m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon)
+// x = kept x - learning_rate m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon)
 void adam_step(Real* values, Real* gradients, Real* first_moments, Real* second_moments, Index size,
                AdamStep step) noexcept {
   parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
@@ -45,7 +45,8 @@ void adam_step(Real* values, Real* gradients, Real* first_moments, Real* second_
       const Real root = sizeof(Real) == sizeof(float)
                             ? static_cast<Real>(__builtin_sqrtf(static_cast<float>(v)))
                             : static_cast<Real>(__builtin_sqrt(static_cast<double>(v)));
-      values[i] -= step.step_size * m / (root * step.inverse_correction2 + step.epsilon);
+      values[i] =
+          step.kept * values[i] - step.step_size * m / (root * step.inverse_correction2 + step.epsilon);
       gradients[i] = 0;
     }
   });

@@ -5,17 +5,19 @@
 
 namespace regard::inline REGARD_PRECISION::kernels {
 
-/// The numbers of one update by Adam (Kingma and Ba 2015, algorithm 1).
+/// The numbers of one update by Adam (Kingma and Ba 2015, algorithm 1), with the decay of AdamW (Loshchilov
+/// and Hutter 2019, algorithm 2).
 struct AdamStep {
   Real beta1, beta2, epsilon;
   Real step_size;            ///< learning rate / (1 - beta1^t)
   Real inverse_correction2;  ///< 1 / sqrt(1 - beta2^t)
   Real gradient_scale;       ///< clipping
+  Real kept;                 ///< 1 - learning rate * weight decay
 };
 
 /// Goes once over values, gradients and both moments, and leaves the gradients 0 for the next step:
 ///   m = beta1 m + (1-beta1) g,  v = beta2 v + (1-beta2) g^2,
-///   x -= step_size m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon).
+///   x = kept x - step_size m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon).
 REGARD_KERNEL(adam_step, Real* values, Real* gradients, Real* first_moments, Real* second_moments, Index size,
               AdamStep step);
 

@@ -58,6 +58,37 @@ TEST_CASE("Adam's constants are those of the paper") {
   CHECK(settings.beta1 == 0.9);
   CHECK(settings.beta2 == 0.98);
   CHECK(settings.epsilon == 1e-9);
+  CHECK(settings.weight_decay == 0);
+}
+
+TEST_CASE("AdamW: three steps by hand") {
+  // The moments of the three gradients are those above. Before each update, x shrinks by 1 - 0.1 * 0.3.
+  const Tensor x = parameter({5});
+  nn::Adam adam({{"x", x}}, {.epsilon = 0.25, .weight_decay = 0.3});
+  const auto step = [&](double gradient) {
+    give(x, {gradient});
+    adam.step({.learning_rate = 0.1});
+    return x.item();
+  };
+  const double x1 = 0.97 * 5 - 0.1 * (0.2 / 0.1) / (std::sqrt(0.08 / 0.02) + 0.25);
+  const double x2 = 0.97 * x1 - 0.1 * (0.08 / 0.19) / (std::sqrt(0.0984 / 0.0396) + 0.25);
+  const double x3 = 0.97 * x2 - 0.1 * (0.122 / 0.271) / (std::sqrt(0.101432 / 0.058808) + 0.25);
+  CHECK(step(2) == Approx(x1).epsilon(1e-14));
+  CHECK(step(-1) == Approx(x2).epsilon(1e-14));
+  CHECK(step(0.5) == Approx(x3).epsilon(1e-14));
+}
+
+TEST_CASE("AdamW: the numbers of torch.optim.AdamW") {
+  // torch 2.14: AdamW([x], lr=0.1, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.3), gradients (2, -1), (-1, 4)
+  const Tensor x = parameter({5, -3});
+  nn::Adam adam({{"x", x}}, {.weight_decay = 0.3});
+  const auto step = [&](const Numbers& gradient) {
+    give(x, gradient);
+    adam.step({.learning_rate = 0.1});
+    return numbers(x);
+  };
+  CHECK(error(step({2, -1}), Numbers{4.75000000005, -2.8100000001}) < 1e-15);
+  CHECK(error(step({-1, 4}), Numbers{4.580789228710087, -2.7814149629004485}) < 1e-15);
 }
 
 TEST_CASE("SGD: x -= learning_rate g") {

@@ -1,149 +1,230 @@
-"""All operations on tensors, with the shapes that they take and return.
+"""Operations on tensors, with the shapes that they take and return. regard/sequences.py has those on sentences.
 
-A batch is packed: the rows of all sentences stand one after another, without padding. `offsets` say where each
-sentence begins and where the last one ends, so two sentences of three and two words have the offsets [0, 3, 5].
-Negative axes count from the end. The tensors of one call must have the same dtype, float32 or float64.
+Negative axes count from the end. The tensors of one call must have the same dtype, float32 or float64. PyTorch's names
+dim and keepdim are taken too.
 """
 
+from __future__ import annotations
+
+import functools
 from builtins import slice as _slice
-from collections import namedtuple as _namedtuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, TypeVar
 
-from ._core import Tensor, call as _call, places as _places, segments as _segments
+import numpy
+from numpy.typing import NDArray
 
-LargestLogits = _namedtuple("LargestLogits", "logits positions log_sum_exp")
+from ._core import Error, Random, Tensor, call as _call
+from .creation import extents as _extents, tensor as _tensor
+
+__all__ = ["LargestLogits", "abs", "add", "argmax", "cat", "concat", "cross_entropy", "divide", "dropout", "embedding",
+    "exp", "gather", "gelu", "largest_logits", "layer_norm", "linear", "linear_cross_entropy", "linear_gelu",
+    "linear_relu", "linear_silu", "log", "log_softmax", "matmul", "max", "mean", "min", "mse_loss", "multinomial",
+    "multiply", "pow", "relu", "reshape", "residual_dropout", "residual_layer_norm", "sigmoid", "silu", "slice",
+    "softmax", "sqrt", "stack", "std", "subtract", "sum", "tanh", "transpose", "var"]
+
+Axis = int | tuple[int, ...] | None
+Ids = Sequence[int] | NDArray[Any] | Tensor
+_F = TypeVar("_F", bound=Callable[..., Any])
+_R = TypeVar("_R")
+_Elementwise = Callable[[Tensor], Tensor]
+
+
+class LargestLogits(NamedTuple):
+    """What largest_logits() returns."""
+
+    logits: NDArray[Any]
+    positions: NDArray[numpy.int32]
+    log_sum_exp: NDArray[Any]
+
+
+def _named(function: _F, name: str, documentation: str) -> _F:
+    """One of several functions that differ only in the operation that they call."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = documentation
+    return function
+
+
+def _dim(function: Callable[..., _R]) -> Callable[..., _R]:
+    """The function with PyTorch's names of its arguments as well."""
+    names = {"dim": "axis", "keepdim": "keepdims"}
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> _R:
+        return function(*arguments, **{names.get(name, name): value for name, value in options.items()})
+
+    return call
+
+
+def _whole_numbers(ids: Any) -> NDArray[Any]:
+    """An array of whole numbers, from a list, an array or a tensor of any shape."""
+    array = numpy.asarray(ids)
+    whole = array.astype(numpy.int32) if array.dtype.kind in "biuf" else array
+    if array.size > 0 and not numpy.array_equal(whole, array):
+        raise TypeError(f"ids and indices are whole numbers, not {array.ravel()[numpy.ravel(whole != array)][0]}")
+    return whole
+
+
+def _ids(ids: Any) -> Any:
+    return ids if type(ids) is list and ids and type(ids[0]) is int else _whole_numbers(ids).ravel()
+
 
 # Functions of each element. Two operands are broadcast: trailing axes are matched, an extent of 1 is repeated.
 
 
-def add(a, b):
+def add(a: Tensor, b: Tensor) -> Tensor:
     """a + b"""
     return a + b
 
 
-def subtract(a, b):
+def subtract(a: Tensor, b: Tensor) -> Tensor:
     """a - b"""
     return a - b
 
 
-def multiply(a, b):
+def multiply(a: Tensor, b: Tensor) -> Tensor:
     """a * b, element by element"""
     return a * b
 
 
-def divide(a, b):
+def divide(a: Tensor, b: Tensor) -> Tensor:
     """a / b"""
     return a / b
 
 
-def exp(x):
-    """e^x of each element."""
-    return _call("exp", x)
+def _elementwise(name: str, documentation: str) -> _Elementwise:
+    def function(x: Tensor) -> Tensor:
+        return _call(name, x)
+
+    return _named(function, name, documentation)
 
 
-def log(x):
-    """The natural logarithm of each element."""
-    return _call("log", x)
+exp: _Elementwise = _elementwise("exp", "e^x of each element.")
+log: _Elementwise = _elementwise("log", "The natural logarithm of each element.")
+sqrt: _Elementwise = _elementwise("sqrt", "The square root of each element.")
+relu: _Elementwise = _elementwise("relu", "max(0, x) of each element.")
+tanh: _Elementwise = _elementwise("tanh", "The hyperbolic tangent of each element.")
+sigmoid: _Elementwise = _elementwise("sigmoid", "1 / (1 + e^-x) of each element.")
+gelu: _Elementwise = _elementwise("gelu", "x Phi(x) with the normal distribution function Phi (Hendrycks and Gimpel 2016).")
+silu: _Elementwise = _elementwise("silu", "x / (1 + e^-x), also called swish (Ramachandran et al. 2017).")
 
 
-def sqrt(x):
-    """The square root of each element."""
-    return _call("sqrt", x)
-
-
-def pow(x, exponent):
+def pow(x: Tensor, exponent: float) -> Tensor:
     """x ** exponent for a number `exponent`."""
     return _call("pow", x, exponent)
 
 
-def relu(x):
-    """max(0, x) of each element."""
-    return _call("relu", x)
-
-
-def tanh(x):
-    """The hyperbolic tangent of each element."""
-    return _call("tanh", x)
-
-
-def sigmoid(x):
-    """1 / (1 + e^-x) of each element."""
-    return _call("sigmoid", x)
-
-
-def gelu(x):
-    """x Phi(x) with the normal distribution function Phi (Hendrycks and Gimpel 2016)."""
-    return _call("gelu", x)
-
-
-def silu(x):
-    """x / (1 + e^-x) of each element, also called swish (Ramachandran et al. 2017)."""
-    return _call("silu", x)
+def abs(x: Tensor) -> Tensor:
+    """The absolute value of each element."""
+    return x * _tensor(numpy.sign(x.numpy()))
 
 
 # Reductions.
 
 
-def _axes(axis):
+def _axes(axis: Any) -> list[int]:
     return [] if axis is None else [axis] if hasattr(axis, "__index__") else list(axis)
 
 
-def sum(x, axis=None, keepdims=False):
+@_dim
+def sum(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
     """The sum over an axis, over a tuple of axes, or over all. keepdims leaves them in the shape as 1."""
     return _call("sum", x, (_axes(axis), keepdims))
 
 
-def mean(x, axis=None, keepdims=False):
+@_dim
+def mean(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
     """The mean; arguments as in sum."""
     return _call("mean", x, (_axes(axis), keepdims))
 
 
-def max(x, axis=None, keepdims=False):
+def max(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
     """The largest value; arguments as in sum. Equal largest values share the gradient."""
     return _call("max", x, (_axes(axis), keepdims))
+
+
+def min(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """The smallest value; arguments as in sum. Equal smallest values share the gradient."""
+    return -max(-x, axis, keepdims)
+
+
+@_dim
+def var(x: Tensor, axis: Axis = None, keepdims: bool = False, correction: float = 1) -> Tensor:
+    """The variance: the sum of (x - mean)^2 divided by n - correction for n values, as PyTorch has it. (NumPy's
+    default is correction=0.)"""
+    centre = mean(x, axis, True)
+    return sum((x - centre) ** 2, axis, keepdims) / (x.size / centre.size - correction)
+
+
+@_dim
+def std(x: Tensor, axis: Axis = None, keepdims: bool = False, correction: float = 1) -> Tensor:
+    """The square root of var()."""
+    return sqrt(var(x, axis, keepdims, correction))
 
 
 # Shapes.
 
 
-def reshape(x, shape):
-    """The same elements in another shape of the same size; shares memory."""
-    return _call("reshape", x, shape)
+def reshape(x: Tensor, *shape: Any) -> Tensor:
+    """The same elements in another shape of the same size: reshape(x, 2, 3) or reshape(x, (2, 3)). One extent may be
+    -1: the others decide it. Shares memory."""
+    wanted = _extents(shape)
+    if -1 in wanted:
+        known = -numpy.prod(wanted, dtype=int)
+        wanted = [x.size // known if n == -1 and known > 0 else n for n in wanted]
+    return _call("reshape", x, wanted)
 
 
-def transpose(x, axis_a=-2, axis_b=-1):
+def transpose(x: Tensor, axis_a: int = -2, axis_b: int = -1) -> Tensor:
     """Exchanges two axes."""
     return _call("transpose", x, axis_a, axis_b)
 
 
-def slice(x, axis, begin, end):
+def slice(x: Tensor, axis: int, begin: int, end: int) -> Tensor:
     """The elements begin .. end (exclusive) along an axis."""
     return _call("slice", x, axis, begin, end)
 
 
-def concat(tensors, axis):
+@_dim
+def concat(tensors: Iterable[Tensor], axis: int = 0) -> Tensor:
     """Joins a list of tensors along an axis; all other extents must be equal."""
     return _call("concat", list(tensors), axis)
 
 
-def gather(x, axis, indices):
+cat = concat  # PyTorch's name
+
+
+@_dim
+def stack(tensors: Iterable[Tensor], axis: int = 0) -> Tensor:
+    """Joins tensors of one shape along a new axis."""
+    each = list(tensors)
+    if not each:
+        raise Error("stack: there are no tensors; give at least one")
+    at = axis % (each[0].ndim + 1)
+    return concat([reshape(x, x.shape[:at] + (1,) + x.shape[at:]) for x in each], at)
+
+
+def gather(x: Tensor, axis: int, indices: Ids) -> Tensor:
     """The slices indices[0], indices[1], ... along an axis; an index may occur many times."""
-    return _call("gather", x, axis, indices)
+    return _call("gather", x, axis, _ids(indices))
 
 
-# Choices of one position of each row. They return arrays of int32 and have no gradient.
+# Choices of positions. They return arrays of int32 and have no gradient.
 
 
-def argmax(x):
-    """The position of the largest value along the last axis; of equal values, the first."""
-    return _call("argmax", x)
+@_dim
+def argmax(x: Tensor, axis: int | None = None) -> Any:
+    """The position of the largest value along an axis, or among all values; of equal values, the first."""
+    return int(_call("argmax", reshape(x, -1))) if axis is None else _call("argmax", transpose(x, axis, -1)) \
+        if axis in (-1, x.ndim - 1) else numpy.moveaxis(_call("argmax", transpose(x, axis, -1)), axis, -1)
 
 
-def multinomial(x, random):
+def multinomial(x: Tensor, random: Random) -> NDArray[numpy.int32]:
     """Draws a position of each row with a probability proportional to its value; random is a regard.Random."""
     return _call("multinomial", x, random)
 
 
-def largest_logits(x, count):
+def largest_logits(x: Tensor, count: int) -> LargestLogits:
     """The `count` largest values of each row of x[rows, columns]: arrays logits[rows, count], largest first, their
     positions[rows, count], and log_sum_exp[rows]. A logit minus log_sum_exp is log(softmax)."""
     return LargestLogits(*_call("largest_logits", x, count))
@@ -152,252 +233,94 @@ def largest_logits(x, count):
 # Products and layers.
 
 
-def matmul(a, b):
+def matmul(a: Tensor, b: Tensor) -> Tensor:
     """The matrix product [m, k] x [k, n] -> [m, n], also for a batch: [batch, m, k] x [batch, k, n], or x [k, n]."""
     return _call("matmul", a, b)
 
 
-def linear(x, weight, bias=None):
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """x weight^T + bias: x[rows, in], weight[out, in], bias[out] -> [rows, out], as torch.nn.Linear."""
     return _call("linear", x, weight, bias)
 
 
-def linear_relu(x, weight, bias=None, dropout=0.0, dropout_key=0):
-    """dropout(max(0, x weight^T + bias)): the first half of the feed-forward network (Vaswani et al. 2017, eq. 2)."""
-    return _call("linear_relu", x, weight, bias, (dropout, dropout_key))
+def _linear_then(name: str, equation: str) -> Callable[..., Tensor]:
+    def function(x: Tensor, weight: Tensor, bias: Tensor | None = None, dropout: float = 0.0,
+                 dropout_key: int = 0) -> Tensor:
+        return _call(name, x, weight, bias, (dropout, dropout_key))
+
+    return _named(function, name, f"dropout({equation}): the first half of a feed-forward network, in one pass.")
 
 
-def linear_gelu(x, weight, bias=None, dropout=0.0, dropout_key=0):
-    """dropout(gelu(x weight^T + bias)): the first half of a feed-forward network with GELU."""
-    return _call("linear_gelu", x, weight, bias, (dropout, dropout_key))
+linear_relu = _linear_then("linear_relu", "max(0, x weight^T + bias)")  # Vaswani et al. 2017, eq. 2
+linear_gelu = _linear_then("linear_gelu", "gelu(x weight^T + bias)")
+linear_silu = _linear_then("linear_silu", "silu(x weight^T + bias)")
 
 
-def linear_silu(x, weight, bias=None, dropout=0.0, dropout_key=0):
-    """dropout(silu(x weight^T + bias)): the first half of a feed-forward network with SiLU (swish)."""
-    return _call("linear_silu", x, weight, bias, (dropout, dropout_key))
+def embedding(weight: Tensor, ids: Ids, scale: float = 1.0) -> Tensor:
+    """The rows of weight[vocabulary, d_model] with these ids, times `scale`: ids of any shape -> [..., d_model]."""
+    rows, shape = _call("embedding", weight, _ids(ids), scale), numpy.shape(ids)
+    return rows if len(shape) == 1 else reshape(rows, *shape, rows.shape[1])
 
 
-def embedding(weight, ids, scale=1.0):
-    """The rows of weight[vocabulary, d_model] with these ids, times `scale`: [ids, d_model]."""
-    return _call("embedding", weight, ids, scale)
+def _along(name: str, x: Tensor, axis: int) -> Tensor:
+    """An operation on the last axis, along any axis."""
+    return _call(name, x) if axis == -1 else transpose(_call(name, transpose(x, axis, -1)), axis, -1)
 
 
-def softmax(x):
-    """e^(x_i) / sum_j e^(x_j) over the last axis."""
-    return _call("softmax", x)
+@_dim
+def softmax(x: Tensor, axis: int = -1) -> Tensor:
+    """e^(x_i) / sum_j e^(x_j) along an axis."""
+    return _along("softmax", x, axis)
 
 
-def log_softmax(x):
-    """log(softmax(x)) over the last axis, without overflow."""
-    return _call("log_softmax", x)
+@_dim
+def log_softmax(x: Tensor, axis: int = -1) -> Tensor:
+    """log(softmax(x)) along an axis, without overflow."""
+    return _along("log_softmax", x, axis)
 
 
-def layer_norm(x, weight, bias=None, epsilon=1e-5):
+def layer_norm(x: Tensor, weight: Tensor, bias: Tensor | None = None, epsilon: float = 1e-5) -> Tensor:
     """(x - mean) / sqrt(variance + epsilon) * weight + bias over the last axis; weight[columns], bias[columns]."""
     return _call("layer_norm", x, weight, bias, epsilon)
 
 
-def residual_layer_norm(x, sublayer, weight, bias=None, dropout=0.0, dropout_key=0, epsilon=1e-5):
+def residual_layer_norm(x: Tensor, sublayer: Tensor, weight: Tensor, bias: Tensor | None = None, dropout: float = 0.0,
+                        dropout_key: int = 0, epsilon: float = 1e-5) -> Tensor:
     """layer_norm(x + dropout(sublayer)): the end of a post-norm sublayer. x and sublayer have the same shape."""
     return _call("residual_layer_norm", x, sublayer, (dropout, dropout_key), weight, bias, epsilon)
 
 
-def dropout(x, probability, key):
+def dropout(x: Tensor, probability: float, key: int) -> Tensor:
     """Sets each value to 0 with this probability and scales the others by 1 / (1 - probability). The values that are
     dropped are a function of `key`, an int, and of the position."""
     return _call("dropout", x, (probability, key))
 
 
-def residual_dropout(x, sublayer, probability, key):
+def residual_dropout(x: Tensor, sublayer: Tensor, probability: float, key: int) -> Tensor:
     """x + dropout(sublayer, probability, key): the end of a pre-norm sublayer."""
     return _call("residual_dropout", x, sublayer, (probability, key))
 
 
-def cross_entropy(logits, targets, label_smoothing=0.0, divide_by=0, log_probabilities=False):
+def cross_entropy(logits: Tensor, targets: Ids, label_smoothing: float = 0.0, divide_by: int = 0,
+                  log_probabilities: bool = False) -> Any:
     """The mean of -log softmax(logits)[target] over the rows of logits[targets, vocabulary]: a scalar.
 
     label_smoothing is PyTorch's. divide_by divides the sum instead of the number of targets. With log_probabilities,
     returns a pair: the loss, and log softmax(logits)[target] of each row, without a gradient."""
-    both = _call("cross_entropy", logits, targets, (label_smoothing, divide_by))
+    both = _call("cross_entropy", logits, _ids(targets), (label_smoothing, divide_by))
     return both if log_probabilities else both[0]
 
 
-def linear_cross_entropy(x, weight, targets, label_smoothing=0.0, divide_by=0, log_probabilities=False):
+def linear_cross_entropy(x: Tensor, weight: Tensor, targets: Ids, label_smoothing: float = 0.0, divide_by: int = 0,
+                         log_probabilities: bool = False) -> Any:
     """cross_entropy(x weight^T, targets) for x[targets, d_model] and weight[vocabulary, d_model], some rows at a time:
     the matrix of all logits never exists."""
-    both = _call("linear_cross_entropy", x, weight, targets, (label_smoothing, divide_by))
+    both = _call("linear_cross_entropy", x, weight, _ids(targets), (label_smoothing, divide_by))
     return both if log_probabilities else both[0]
 
 
-# Attention. Instead of a matrix, (matrix, first, columns) reads some of its columns in place, so that one product can
-# compute queries, keys and values side by side.
-
-
-def _columns(x):
-    return x if isinstance(x, tuple) else (x, 0, -1)
-
-
-def _rows(x):
-    return len(x[0] if isinstance(x, tuple) else x)
-
-
-def segments(query_offsets, key_offsets=None):
-    """A tuple (query_begin, query_end, key_begin, key_end) for each sentence of a packed batch: its queries look at
-    these keys. Without key_offsets, each sentence looks at itself."""
-    return _segments(query_offsets, query_offsets if key_offsets is None else key_offsets)
-
-
-def _given(segments, query, key):
-    return [(0, _rows(query), 0, _rows(key))] if segments is None else segments
-
-
-def attention(query, key, value, segments=None, *, heads=1, causal=False, dropout=0.0, dropout_key=0, scale=0.0,
-              slopes=(), relative=None):
-    """Scaled dot-product attention, softmax(scale Q K^T) V (Vaswani et al. 2017, eq. 1), of all sentences and heads.
-
-    query[query rows, width], key[key rows, width], value[key rows, width] -> [query rows, width]
-    segments  which queries look at which keys (regard.segments); None: one sentence
-    heads     head h reads the columns h d_k .. (h+1) d_k, with d_k = width / heads
-    causal    of n queries and m keys, query i sees the keys 0 .. m-n+i
-    dropout   on the weights, at random by dropout_key
-    scale     the factor of Q K^T; 0: 1 / sqrt(d_k)
-    slopes    ALiBi: the score of a key is lowered by slopes[head] |distance| (Press et al. 2022)
-    relative  [query rows heads, 2 radius + 1]: number radius + distance of row t heads + h is added to q . k (Shaw et
-              al. 2018)
-
-    A query without a key to look at gives zeros. regard.reference.attention is the same in plain loops."""
-    return _call("attention", _columns(query), _columns(key), _columns(value), _given(segments, query, key),
-                 (heads, causal, (dropout, dropout_key), scale, slopes, relative))
-
-
-def attention_weights(query, key, segments=None, *, heads=1, causal=False, scale=0.0, slopes=(), relative=None):
-    """The weights of attention(): for each sentence a tensor [heads, queries, keys], without a gradient."""
-    return _call("attention_weights", _columns(query), _columns(key), _given(segments, query, key),
-                 (heads, causal, (0.0, 0), scale, slopes, relative))
-
-
-def rotary(x, turned, table, positions):
-    """Rotary positions (Su et al. 2021) for the first `turned` columns of x[rows, width]. table[positions, d_k] has
-    sin a_i in column 2i and cos a_i in column 2i + 1; positions has the position of each row."""
-    return _call("rotary", x, turned, table, positions)
-
-
-# Attention pair by pair: scores, then weights, then the weighted sum. Scores and weights have a number for each pair
-# of a query and one of its keys, in the order of the KeyRanges.
-
-
-def dot_scores(query, key, ranges, scale=1.0):
-    """scale * query_i . key_j: query[queries, d], key[rows, d] -> [pairs]."""
-    return _call("dot_scores", query, key, ranges, scale)
-
-
-def additive_scores(query, key, v, ranges):
-    """v . tanh(query_i + key_j) (Bahdanau et al. 2015): query[queries, d], key[rows, d], v[d] -> [pairs]."""
-    return _call("additive_scores", query, key, v, ranges)
-
-
-def range_softmax(scores, ranges):
-    """The softmax over the keys of each query, [pairs]."""
-    return _call("range_softmax", scores, ranges)
-
-
-def range_sparsemax(scores, ranges):
-    """The nearest point of the simplex: low scores get the weight 0 (Martins and Astudillo 2016)."""
-    return _call("range_sparsemax", scores, ranges)
-
-
-def range_relu(scores, ranges):
-    """max(0, score) / sum of max(0, score)."""
-    return _call("range_relu", scores, ranges)
-
-
-def range_sigmoid(scores, ranges):
-    """1 / (1 + e^-(score - log n)) for a query with n keys (Ramapuram et al. 2024)."""
-    return _call("range_sigmoid", scores, ranges)
-
-
-def gaussian_weights(weights, centre, deviation, ranges):
-    """weights_ij exp(-(position_j - centre_i)^2 / (2 deviation^2)) (Luong et al. 2015); centre[queries, 1]."""
-    return _call("gaussian_weights", weights, centre, deviation, ranges)
-
-
-def weighted_sum(weights, value, ranges):
-    """sum_j weights_ij value_j: weights[pairs], value[rows, d] -> [queries, d]."""
-    return _call("weighted_sum", weights, value, ranges)
-
-
-# Recurrences over packed sentences: gates = linear(x, weight_ih, bias_ih), steps = regard.TimeSteps(offsets).
-
-
-def gru(gates, weight_hh, bias_hh, initial_state, steps):
-    """The state of a GRU after each row: gates[rows, 3d], weight_hh[3d, d], bias_hh[3d], initial_state[sentences, d]
-    or None -> [rows, d]. The gates have PyTorch's order."""
-    return _call("gru", gates, weight_hh, bias_hh, initial_state, steps)
-
-
-def lstm(gates, weight_hh, bias_hh, initial_state, initial_cell, steps):
-    """As gru, with gates[rows, 4d]: the states [rows, d], and the last cell of each sentence [sentences, d]."""
-    return _call("lstm", gates, weight_hh, bias_hh, initial_state, initial_cell, steps)
-
-
-# Images: x[pixels, channels], with (height, width) of each image in `planes`; their pixels stand one after another.
-
-
-def places(planes, size, stride=1, padding=0):
-    """The planes of the places of a window: (extent + 2 padding - size) / stride + 1, rounded down, on both axes."""
-    return _places(planes, (size, stride, padding))
-
-
-def conv2d(x, planes, weight, bias=None, stride=1, padding=0):
-    """The convolution of torch.nn.Conv2d: x[pixels, in], weight[out, in, size, size], bias[out] -> [places, out] with
-    the planes places(planes, size, stride, padding)."""
-    size = weight.shape[-1] if isinstance(weight, Tensor) and weight.ndim else 0
-    return _call("conv2d", x, planes, weight, bias, (size, stride, padding))
-
-
-def max_pool2d(x, planes, size, stride=1, padding=0):
-    """The greatest value under each place of a window: [pixels, channels] -> [places, channels]."""
-    return _call("max_pool2d", x, planes, (size, stride, padding))
-
-
-def avg_pool2d(x, planes, size, stride=1, padding=0):
-    """The sum under each place of a window, divided by size^2: [pixels, channels] -> [places, channels]."""
-    return _call("avg_pool2d", x, planes, (size, stride, padding))
-
-
-def _item(x, index):
-    """x[2], x[1:3], x[:, 0]: integers and slices of step 1, axis by axis."""
-    axis = 0
-    for part in index if isinstance(index, tuple) else (index,):
-        if axis >= x.ndim:
-            raise IndexError(f"{index!r} has more axes than the shape {x.shape}")
-        extent = x.shape[axis]
-        if isinstance(part, _slice):
-            begin, end, step = part.indices(extent)
-            if step != 1:
-                raise IndexError("a tensor has only slices of step 1; use regard.gather")
-            x = slice(x, axis, begin, end if end > begin else begin)
-            axis += 1
-            continue
-        place = part.__index__()
-        if not -extent <= place < extent:
-            raise IndexError(f"index {place} at axis {axis} lies outside the shape {x.shape}")
-        x = slice(x, axis, place % extent, place % extent + 1)
-        x = reshape(x, x.shape[:axis] + x.shape[axis + 1:])
-    return x
-
-
-def _array(x, dtype=None, copy=None):
-    """What numpy.asarray(x) calls."""
-    array = x.numpy()
-    if dtype is not None and array.dtype != dtype:
-        return array.astype(dtype)
-    return array.copy() if copy else array
-
-
-Tensor.__getitem__ = _item
-Tensor.__array__ = _array
-Tensor.T = property(transpose, doc="transpose(self): the last two axes exchanged.")
-for _function in (exp, log, sqrt, relu, tanh, sigmoid, gelu, silu, sum, mean, max, reshape, transpose, softmax,
-                  log_softmax, argmax):
-    setattr(Tensor, _function.__name__, _function)
+def mse_loss(x: Tensor, target: Tensor) -> Tensor:
+    """The mean of (x - target)^2 over all elements. Both have the same shape."""
+    if x.shape != target.shape:
+        raise Error(f"mse_loss: the shapes {x.shape} and {target.shape} differ; reshape one of them")
+    return mean((x - target) ** 2)

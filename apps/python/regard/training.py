@@ -1,13 +1,18 @@
 """regard.train."""
 
-import os
-from pathlib import Path
+from __future__ import annotations
 
-from ._core import Trained, train as _train
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ._core import train as _train
+from .results import StepReport, Trained, ValidationReport
 from .settings import json_of, text_of
 
 
-def _bar(shown):
+def _bar(shown: bool) -> Any:
     try:
         if shown:
             from tqdm.auto import tqdm
@@ -17,8 +22,11 @@ def _bar(shown):
     return None
 
 
-def train(config, out, *, overrides=None, overwrite=False, on_step=None, on_validation=None, log=print,
-          progress=True) -> Trained:
+def train(config: dict[str, Any] | str | os.PathLike[str], out: str | os.PathLike[str], *,
+          overrides: dict[str, Any] | None = None, overwrite: bool = False,
+          on_step: Callable[[StepReport], object] | None = None,
+          on_validation: Callable[[ValidationReport], object] | None = None,
+          log: Callable[[str], object] | None = print, progress: bool = True) -> Trained:
     """Trains the model in the directory `out`, as `regard train` does, to the same bits.
 
     config         a dict of settings, or the path of a JSON file with them (apps/README.md)
@@ -38,7 +46,7 @@ def train(config, out, *, overrides=None, overwrite=False, on_step=None, on_vali
     bar = _bar(progress)
     show = log if bar is None or log is not print else bar.write
 
-    def step(report):
+    def step(report: StepReport) -> None:
         if bar is not None:
             bar.total = report.planned_steps or None
             bar.set_postfix_str(f"loss {report.loss:.4f}", refresh=False)

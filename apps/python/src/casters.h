@@ -113,7 +113,7 @@ struct type_caster<regard::Tensor> {
 /// A Python list or tuple of ints.
 template <>
 struct type_caster<regard::Shape> {
-  NB_TYPE_CASTER(regard::Shape, const_name("Sequence[int]"))
+  NB_TYPE_CASTER(regard::Shape, io_name("collections.abc.Sequence[int]", "tuple[int, ...]"))
   using Extents = std::vector<regard::Index>;
 
   bool from_python(handle source, std::uint32_t flags, cleanup_list* cleanup) noexcept {
@@ -129,7 +129,7 @@ struct type_caster<regard::Shape> {
 
 template <>
 struct type_caster<std::span<const std::int32_t>> {
-  NB_TYPE_CASTER(std::span<const std::int32_t>, const_name("Sequence[int]"))
+  NB_TYPE_CASTER(std::span<const std::int32_t>, const_name("collections.abc.Sequence[int]"))
 
   bool from_python(handle source, std::uint32_t flags, cleanup_list* cleanup) noexcept {
     if (!ids.from_python(source, flags, cleanup)) return false;

@@ -8,8 +8,8 @@
 
 #include "apps/python/src/casters.h"
 #include "apps/python/src/module.h"
-#include "apps/python/src/results.h"
 #include "apps/translation/files/utf8.h"
+#include "apps/translation/metrics/bleu.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/translator/in_batches.h"
 #include "apps/translation/translator/translator.h"
@@ -66,7 +66,7 @@ class Model {
            translate_some(all, begin, prefix, options, cut_off)) {
         nb::list translations;
         for (const translation::Translation& each : found.n_best)
-          translations.append(Translation{each.text, each.score, translator_.target_tokens(each)});
+          translations.append(result("Translation", each.text, each.score, translator_.target_tokens(each)));
         results.append(n_best ? nb::object(translations) : nb::object(translations[0]));
       }
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -98,21 +98,20 @@ class Model {
       const std::vector<double>& each = found[i]->token_log_probabilities;
       std::vector<std::string> tokens = translator_.model().tokeniser->split_target(targets[i]);
       tokens.emplace_back("</s>");
-      scores.append(Score{found[i]->log_probability / length_penalty(options, to_index(each.size())),
-                          found[i]->log_probability, each, std::move(tokens)});
+      scores.append(result("Score",
+                           found[i]->log_probability / length_penalty(options, to_index(each.size())),
+                           found[i]->log_probability, each, tokens));
     }
     return scores;
   }
 
-  Attention attention(const nb::object& input, std::optional<std::string> given) {
+  nb::object attention(const nb::object& input, std::optional<std::string> given) {
     const translation::Translator::Source source = source_of(input);
     if (source.ids.empty()) fail("attention: the source is empty; give a sentence");
     translation::TranslationModel& model = translator_.model();
     translation::Translation translation;
     if (given) {
-      const std::vector<std::string> tokens = model.tokeniser->split_target(*given);
-      model.check_length(tokens.size(), "the translation");
-      translation = {.text = *given, .ids = model.vocabularies.target.ids(tokens)};
+      translation = {.text = *given, .ids = target_ids(*given)};
     } else {
       translation =
           compute([&] { return translator_.translate_sources({source}, translator_.decoding()); })[0]
@@ -121,35 +120,39 @@ class Model {
     const std::vector<Ids> sources{source.ids}, targets{translation.ids};
     const transformer::Batch batch = transformer::make_batch(sources, targets);
     const transformer::ForcedPass pass = compute([&] { return forced_pass(model.model, batch); });
-    Attention attention;
-    attention.translation = translation.text;
-    attention.target_tokens = model.vocabularies.target.tokens(batch.target_output);
-    if (pass.memory.planes.empty())
-      attention.source_tokens = model.vocabularies.source.tokens(batch.source.ids);
-    else
-      attention.plane = pass.memory.planes.front();
+    const Planes& planes = pass.memory.planes;
+    nb::dict weights;
     for (const transformer::AttentionLayer& layer : pass.attentions)
-      if (!layer.weights.empty()) attention.weights[layer.name.c_str()] = numpy_of(layer.weights.front());
-    return attention;
+      if (!layer.weights.empty()) weights[layer.name.c_str()] = numpy_of(layer.weights.front());
+    return result(
+        "Attention",
+        planes.empty() ? model.vocabularies.source.tokens(batch.source.ids) : std::vector<std::string>(),
+        model.vocabularies.target.tokens(batch.target_output), translation.text, weights,
+        planes.empty() ? std::optional<Plane>() : planes.front());
+  }
+
+  Tensor loss(const nb::object& sources, const nb::object& targets, Real label_smoothing) {
+    const transformer::Batch batch = batch_of(sources, targets);
+    return compute(
+        [&] { return translator_.model().model.loss(batch, {.label_smoothing = label_smoothing}); });
+  }
+
+  nb::object logits(const nb::object& sources, const nb::object& targets) {
+    const transformer::Batch batch = batch_of(sources, targets);
+    const Tensor logits = compute([&] { return translator_.model().model.logits(batch); });
+    return rows_of(logits, batch.target_input.offsets, is_one(sources));
   }
 
   nb::object encode(const nb::object& inputs) {
-    const bool one = is_one(inputs);
-    std::vector<Ids> sources;
-    if (one)
-      sources.push_back(source_of(inputs).ids);
-    else
-      for (const nb::handle input : inputs) sources.push_back(source_of(input).ids);
+    const std::vector<Ids> sources = source_ids(inputs);
     const transformer::Memory memory = compute([&] {
       const NoGrad no_grad;
       return translator_.model().model.encode(transformer::pack_sources(sources));
     });
     nb::list rows;
-    for (Index i = 0; i < memory.sources(); ++i) {
-      const Index begin = memory.offsets[to_size(i)], end = memory.offsets[to_size(i) + 1];
-      rows.append(numpy_of(slice(memory.rows, 0, begin, end)));
-    }
-    return one ? nb::object(rows[0]) : rows;
+    for (const nb::handle each : rows_of(memory.rows, memory.offsets, false))
+      rows.append(each.attr("numpy")());
+    return is_one(inputs) ? nb::object(rows[0]) : rows;
   }
 
   std::vector<std::string> tokens(const std::string& sentence) {
@@ -159,10 +162,10 @@ class Model {
   }
   nb::object config() { return to_dict(to_json(translation::resolved(translator_.model().settings))); }
   nb::dict parameters() {
-    nb::dict result;
+    nb::dict found;
     for (const nn::NamedParameter& parameter : translator_.model().model.parameters())
-      result[parameter.name.c_str()] = to_python(parameter.tensor.detach().watch_values());
-    return result;
+      found[parameter.name.c_str()] = to_python(parameter.tensor.watch_values());
+    return found;
   }
   std::vector<std::string> vocabulary(bool source) {
     const translation::Vocabularies& both = translator_.model().vocabularies;
@@ -186,6 +189,39 @@ class Model {
   bool is_text(nb::handle input, std::string& text) {
     const bool is_path = translator_.model().settings.images() != nullptr && nb::hasattr(input, "__fspath__");
     return nb::try_cast(is_path ? input.attr("__fspath__")() : nb::borrow(input), text);
+  }
+
+  std::vector<Ids> source_ids(const nb::object& inputs) {
+    std::vector<Ids> sources;
+    if (is_one(inputs))
+      sources.push_back(source_of(inputs).ids);
+    else
+      for (const nb::handle input : inputs) sources.push_back(source_of(input).ids);
+    return sources;
+  }
+
+  Ids target_ids(const std::string& text) {
+    const translation::TranslationModel& model = translator_.model();
+    const std::vector<std::string> tokens = model.tokeniser->split_target(text);
+    model.check_length(tokens.size(), "the translation");
+    return model.vocabularies.target.ids(tokens);
+  }
+
+  transformer::Batch batch_of(const nb::object& sources, const nb::object& targets) {
+    std::vector<Ids> ids;
+    if (is_one(targets))
+      ids.push_back(target_ids(nb::cast<std::string>(targets)));
+    else
+      for (const nb::handle target : targets) ids.push_back(target_ids(nb::cast<std::string>(target)));
+    return transformer::make_batch(source_ids(sources), ids);
+  }
+
+  /// The rows of each sentence, or of the only one.
+  static nb::object rows_of(const Tensor& rows, const std::vector<Index>& offsets, bool one) {
+    nb::list each;
+    for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
+      each.append(slice(rows, 0, offsets[i], offsets[i + 1]));
+    return one ? nb::object(each[0]) : each;
   }
 
   /// The model's search options with those that were given.
@@ -251,7 +287,6 @@ class Model {
 }  // namespace
 
 void add_models(nb::module_& m) {
-  add_results(m);
   nb::class_<Model>(
       m, "Translator",
       "A trained model. A model that reads images takes, in place of a sentence, the path of an image\n"
@@ -260,35 +295,69 @@ void add_models(nb::module_& m) {
       .def(nb::init<std::string, std::string>(), nb::arg("directory"), nb::arg("weights") = "")
       .def("translate", &Model::translate, nb::arg("inputs"), nb::arg("n_best") = nb::none(), nb::kw_only(),
            nb::arg("prefix") = "", nb::arg("settings"),
-           nb::sig("def translate(self, inputs, n_best=None, *, prefix='', **settings)"),
+           nb::sig("def translate(self, inputs: typing.Any, n_best: int | None = None, *, prefix: str = '', "
+                   "**settings: typing.Any) -> typing.Any"),
            "Translates a sentence or a list of sentences.\n\n"
            "Returns the best Translation of each, or with n_best a list of the n best ones. Any setting of "
            "decoding\n"
            "may be given: beam, alpha, length_penalty, patience, max_length, no_repeat_ngram, ... The others "
            "are the\n"
            "model's. Each translation begins with the text `prefix`.")
-      .def("score", &Model::score, nb::arg("pairs"), nb::arg("settings"),
-           nb::sig("def score(self, pairs, **settings)"),
-           "The Score of each pair (source, translation); None if the source is empty.")
+      .def(
+          "score", &Model::score, nb::arg("pairs"), nb::arg("settings"),
+          nb::sig("def score(self, pairs: collections.abc.Sequence[tuple[str, str]], **settings: typing.Any) "
+                  "-> list[regard.results.Score | None]"),
+          "The Score of each pair (source, translation); None if the source is empty.")
       .def("attention", &Model::attention, nb::arg("input"), nb::arg("translation") = nb::none(),
+           nb::sig("def attention(self, input: typing.Any, translation: str | None = None) "
+                   "-> regard.results.Attention"),
            "All attention weights for a translation of a sentence, or for the translation that the model "
            "finds.")
       .def(
           "encode", &Model::encode, nb::arg("inputs"),
+          nb::sig("def encode(self, inputs: typing.Any) -> typing.Any"),
           "The encoder's output: an array [tokens, d_model] for a sentence, </s> counted, or a list of them.")
+      .def("loss", &Model::loss, nb::arg("sources"), nb::arg("targets"), nb::arg("label_smoothing") = 0,
+           nb::sig("def loss(self, sources: typing.Any, targets: typing.Any, label_smoothing: float = 0) "
+                   "-> Tensor"),
+           "What training minimises, without dropout: the mean of -log p per target token. Its backward() "
+           "gives\n"
+           "gradients to parameters().")
+      .def("logits", &Model::logits, nb::arg("sources"), nb::arg("targets"),
+           nb::sig("def logits(self, sources: typing.Any, targets: typing.Any) -> typing.Any"),
+           "The logits of a given translation, [target tokens, vocabulary], </s> counted: row i predicts "
+           "target\n"
+           "token i. Of a list of sentences, a list.")
       .def("tokens", &Model::tokens, nb::arg("sentence"), "The tokens of a sentence, without </s>.")
-      .def("parameters", &Model::parameters,
-           "The weights by name, as tensors that share memory with the model: to write to one changes the "
-           "model.")
-      .def_prop_ro("config", &Model::config, "All settings, as in config.json.")
+      .def("parameters", &Model::parameters, nb::sig("def parameters(self) -> dict[str, Tensor]"),
+           "The weights by name. They are those of the model: to write to one, or to give them to an "
+           "optimiser, "
+           "changes the model.")
+      .def_prop_ro("config", &Model::config, nb::sig("def config(self) -> dict[str, typing.Any]"),
+                   "All settings, as in config.json.")
       .def_prop_ro("directory", &Model::directory)
       .def_prop_ro(
           "source_vocabulary", [](Model& self) { return self.vocabulary(true); }, "Its tokens, by id.")
       .def_prop_ro(
           "target_vocabulary", [](Model& self) { return self.vocabulary(false); }, "Its tokens, by id.")
       .def("__repr__", [](const Model& self) {
-        return fmt::format("regard.load({})", quoted(self.directory()).c_str());
+        return fmt::format("regard.load({})", nb::repr(nb::cast(self.directory())).c_str());
       });
+  m.def(
+      "bleu",
+      [](const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
+         bool lowercase) {
+        const translation::Bleu bleu =
+            translation::corpus_bleu(hypotheses, references, {.lowercase = lowercase});
+        return result("Bleu", bleu.score, std::vector(bleu.precisions.begin(), bleu.precisions.end()),
+                      bleu.brevity_penalty, bleu.hypothesis_length, bleu.reference_length);
+      },
+      nb::arg("hypotheses"), nb::arg("references"), nb::arg("lowercase") = false,
+      nb::sig(
+          "def bleu(hypotheses: collections.abc.Sequence[str], references: collections.abc.Sequence[str], "
+          "lowercase: bool = False) -> regard.results.Bleu"),
+      "The Bleu of translations with one reference each, that of sacreBLEU's tokeniser 13a (Papineni et al.\n"
+      "2002; Post 2018).");
 }
 
 }  // namespace regard::python

@@ -25,7 +25,7 @@ std::string in_python(std::string message) {
 
 template <class Exception>
 nb::object add_error(nb::module_& m, const char* name, nb::handle base, const char* documentation) {
-  const std::string full_name = std::string("regard.") + name;
+  const std::string full_name = std::string("regard._core.") + name;
   nb::object type =
       nb::steal(PyErr_NewExceptionWithDoc(full_name.c_str(), documentation, base.ptr(), nullptr));
   m.attr(name) = type;
@@ -52,22 +52,12 @@ void add_errors(nb::module_& m) {
 
 void add_tensor_class(nb::module_& m) {
   using Binary = AnyTensor::Binary;
-  const auto binary = [](Binary op, bool reversed) {
-    return
-        [op, reversed](const AnyTensor& self, nb::handle other) { return self.binary(op, other, reversed); };
-  };
-  const auto refuse = [](const char* message) {
-    return [message](const AnyTensor&, const nb::args&) -> bool { throw nb::type_error(message); };
-  };
-  constexpr const char* no_comparison =
-      "tensors have no == and !=; compare their arrays, (x.numpy() == y.numpy()).all(), or use `is`";
   nb::class_<AnyTensor> tensor(
-      m, "Tensor",
+      m, "Tensor", nb::sig("class Tensor(regard.methods.Methods)"),
       "An array of float32 or float64 that may take part in a computation whose gradient is wanted.\n\n"
       "regard.tensor makes one. +, -, * and / broadcast as in NumPy; @ is the matrix product. A Tensor is a "
       "handle:\n"
       "results of reshape, slice along axis 0, detach and numpy share memory with it.");
-  tensor.attr("__module__") = "regard";
   tensor.attr("__array_ufunc__") = nb::none();  // so that array * tensor asks the tensor
   tensor.def_prop_ro("shape", &AnyTensor::shape, "The extents, outermost first.")
       .def_prop_ro(
@@ -77,11 +67,21 @@ void add_tensor_class(nb::module_& m) {
       .def_prop_ro(
           "dtype",
           [](const AnyTensor& self) { return nb::module_::import_("numpy").attr("dtype")(self.dtype()); },
-          "numpy.dtype float32 or float64.")
+          nb::sig("def dtype(self) -> typing.Any"), "numpy.dtype float32 or float64.")
       .def_prop_rw(
           "requires_grad", &AnyTensor::requires_grad, &AnyTensor::set_requires_grad,
           "True if backward() computes a gradient for this tensor. Can be set unless an operation made it.")
-      .def_prop_ro("grad", &AnyTensor::grad, "The gradient after backward(), or None. Shares memory.")
+      .def_prop_ro("is_leaf", &AnyTensor::is_leaf, "True if no recorded operation made this tensor.")
+      .def_prop_rw(
+          "grad", &AnyTensor::grad,
+          [](const AnyTensor& self, const nb::object& value) {
+            if (!value.is_none())
+              throw nb::type_error("grad can only be set to None; write numbers to x.grad.numpy()");
+            self.zero_grad();
+          },
+          nb::for_getter(nb::sig("def grad(self) -> Tensor | None")), nb::for_setter(nb::arg("value").none()),
+          nb::for_setter(nb::sig("def grad(self, value: None) -> None")),
+          "The gradient after backward(), or None. Shares memory.")
       .def("backward", &AnyTensor::backward, nb::arg("cotangent") = nb::none(),
            nb::arg("retain_graph") = false,
            "Adds the gradient of this tensor to each leaf that it depends on.\n\n"
@@ -91,11 +91,13 @@ void add_tensor_class(nb::module_& m) {
       .def("retain_grad", &AnyTensor::retain_grad, "Keeps the gradient of an inner result in backward().")
       .def("zero_grad", &AnyTensor::zero_grad,
            "Discards the gradient: the next backward() does not add to it.")
-      .def("detach", &AnyTensor::detach, "The same values without history. Shares memory.")
-      .def("clone", &AnyTensor::clone, "A copy without history.")
+      .def("detach", &AnyTensor::detach, nb::sig("def detach(self) -> Tensor"),
+           "The same values without history. Shares memory.")
+      .def("clone", &AnyTensor::clone, nb::sig("def clone(self) -> Tensor"), "A copy without history.")
       .def("item", &AnyTensor::item, "The value of a tensor of one element, as a Python float.")
       .def(
           "numpy", [](const AnyTensor& self) { return self.numpy(self.is_leaf()); },
+          nb::sig("def numpy(self) -> typing.Any"),
           "A NumPy array over the same memory, which stays valid as long as the array lives.\n\n"
           "The array of an operation's result is read-only, because backward() may need its values.")
       .def("__float__", &AnyTensor::item)
@@ -105,27 +107,37 @@ void add_tensor_class(nb::module_& m) {
              return self.shape()[0];
            })
       .def("__bool__",
-           refuse("a tensor is neither true nor false; ask for x.item(), len(x) or x is not None"))
-      .def("__eq__", refuse(no_comparison))
-      .def("__ne__", refuse(no_comparison))
-      .def("__repr__", &AnyTensor::text)
-      .def("__add__", binary(Binary::add, false))
-      .def("__radd__", binary(Binary::add, true))
-      .def("__sub__", binary(Binary::subtract, false))
-      .def("__rsub__", binary(Binary::subtract, true))
-      .def("__mul__", binary(Binary::multiply, false))
-      .def("__rmul__", binary(Binary::multiply, true))
-      .def("__truediv__", binary(Binary::divide, false))
-      .def("__rtruediv__", binary(Binary::divide, true))
-      .def("__neg__",
-           [](const AnyTensor& self) { return self.binary(Binary::multiply, nb::float_(-1.0), false); })
-      .def("__matmul__", &AnyTensor::matmul)
-      .def("__pow__", &AnyTensor::power)
-      .def("__dlpack__",
-           [](const AnyTensor& self, const nb::kwargs& options) {
-             return self.numpy(true).attr("__dlpack__")(**options);
+           [](const AnyTensor&) -> bool {
+             throw nb::type_error(
+                 "a tensor is neither true nor false; ask for x.item(), len(x) or x is not None");
            })
-      .def("__dlpack_device__", [](const AnyTensor&) { return nb::make_tuple(1, 0); });
+      .def("__repr__", &AnyTensor::text)
+      .def(
+          "__neg__",
+          [](const AnyTensor& self) { return self.binary(Binary::multiply, nb::float_(-1.0), false); },
+          nb::sig("def __neg__(self) -> Tensor"))
+      .def("__matmul__", &AnyTensor::matmul, nb::sig("def __matmul__(self, other: Tensor) -> Tensor"))
+      .def("__pow__", &AnyTensor::power, nb::sig("def __pow__(self, exponent: float) -> Tensor"))
+      .def(
+          "__dlpack__",
+          [](const AnyTensor& self, const nb::kwargs& options) {
+            return self.numpy(true).attr("__dlpack__")(**options);
+          },
+          nb::sig("def __dlpack__(self, **options: typing.Any) -> typing.Any"))
+      .def("__dlpack_device__", [](const AnyTensor&) { return std::pair(1, 0); });
+  for (const auto& [name, op] : {std::pair{"add__", Binary::add},
+                                 {"sub__", Binary::subtract},
+                                 {"mul__", Binary::multiply},
+                                 {"truediv__", Binary::divide}})
+    for (const bool reversed : {false, true})
+      tensor.def((std::string(reversed ? "__r" : "__") + name).c_str(),
+                 [op = op, reversed](const AnyTensor& self, nb::handle other) {
+                   return self.binary(op, other, reversed);
+                 },
+                 nb::arg("other").none(),
+                 nb::sig(fmt::format("def {}{}(self, other: Tensor | float) -> Tensor",
+                                     reversed ? "__r" : "__", name)
+                             .c_str()));
 }
 
 void add_packing(nb::module_& m) {
@@ -235,10 +247,13 @@ NB_MODULE(_core, m) {
   add_tensor_class(m);
   add_packing(m);
   add_machine(m);
-  nb::module_ float32 = m.def_submodule("float32"), float64 = m.def_submodule("float64");
+  nb::module_ float32 = m.def_submodule("_float32"), float64 = m.def_submodule("_float64");
   f32::add_operations(float32);
   f64::add_operations(float64);
-  m.def("call", Caller(float32, float64));
+  f32::add_networks(float32);
+  f64::add_networks(float64);
+  m.def("call", Caller(float32, float64),
+        nb::sig("def call(name: str, *arguments: typing.Any) -> typing.Any"));
   add_models(m);
   add_training(m);
 }

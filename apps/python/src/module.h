@@ -8,13 +8,22 @@
 
 namespace regard::python {
 
-/// All operations, in single and in double precision (operations.cpp).
+/// All operations, in single and in double precision (operations.cpp), and what else networks need
+/// (networks.cpp).
 inline namespace REGARD_PRECISION {
 void add_operations(nanobind::module_& module);
+void add_networks(nanobind::module_& module);
 }
 namespace f64 {
 void add_operations(nanobind::module_& module);
+void add_networks(nanobind::module_& module);
 }
+/// A result of this name (regard/results.py) with its fields.
+template <class... Fields>
+nanobind::object result(const char* name, const Fields&... fields) {
+  return nanobind::module_::import_("regard.results").attr(name)(fields...);
+}
+
 /// Trained models (models.cpp).
 void add_models(nanobind::module_& module);
 /// Trainings (training.cpp).

@@ -8,6 +8,7 @@
 #include "apps/python/src/arrays.h"
 #include "apps/python/src/casters.h"
 #include "apps/python/src/locks.h"
+#include "apps/python/src/module.h"
 #include "autograd/autograd.h"
 #include "autograd/reference/attention.h"
 
@@ -43,15 +44,12 @@ void add_tensors(nb::module_& m) {
   m.def("normal", [](const Shape& shape, Real mean, Real deviation, Random& random) {
     return Tensor::normal(shape, mean, deviation, random).watch_values();
   });
+  m.def("grad_enabled", &grad_enabled);
   m.def("no_grad",
         [] { return nb::capsule(new NoGrad, [](void* p) noexcept { delete static_cast<NoGrad*>(p); }); });
 }
 
 void add_elements(nb::module_& m) {
-  m.def("add", &add, NoLock());
-  m.def("subtract", &subtract, NoLock());
-  m.def("multiply", &multiply, NoLock());
-  m.def("divide", &divide, NoLock());
   m.def("exp", &exp, NoLock());
   m.def("log", &log, NoLock());
   m.def("sqrt", &sqrt, NoLock());
@@ -192,23 +190,6 @@ void add_reference(nb::module_& m) {
 
 /// Only in double precision.
 void add_gradcheck(nb::module_& m) {
-  using Input = GradcheckResult::Input;
-  nb::class_<Input>(m, "GradcheckInput")
-      .def_ro("name", &Input::name)
-      .def_ro("error", &Input::error)
-      .def_ro("checked", &Input::checked)
-      .def_ro("kinks", &Input::kinks);
-  nb::class_<GradcheckResult>(m, "GradcheckResult", "The result of regard.gradcheck. Printed, it is a table.")
-      .def_ro("error", &GradcheckResult::error,
-              "The largest error of an input: max |got - expected| / max |expected|.")
-      .def_ro("passed", &GradcheckResult::passed, "True if the error is at most the tolerance.")
-      .def_ro("checked", &GradcheckResult::checked, "The number of entries that were compared.")
-      .def_ro("kinks", &GradcheckResult::kinks, "Entries left out: the function has no derivative there.")
-      .def_ro("worst", &GradcheckResult::worst,
-              "The worst entry: an operation, the input, the index, got and expected.")
-      .def_ro("inputs", &GradcheckResult::inputs, "Name, error, checked and kinks of each input.")
-      .def("__bool__", [](const GradcheckResult& result) { return result.passed; })
-      .def("__repr__", [](const GradcheckResult& result) { return table_of(result); });
   m.def("gradcheck",
         [](const nb::callable& function, const std::vector<Tensor>& inputs, double step, double tolerance,
            Index every_entry_up_to, int directions, std::uint64_t seed, std::vector<std::string> names) {
@@ -216,22 +197,30 @@ void add_gradcheck(nb::module_& m) {
             const nb::gil_scoped_acquire acquire;
             nb::list list;
             for (const Tensor& tensor : given) list.append(tensor);
-            const nb::object result = function(*list);
+            const nb::object found = function(*list);
             Tensor tensor;
-            if (result.is_none() || !nb::try_cast(result, tensor))
+            if (found.is_none() || !nb::try_cast(found, tensor))
               throw nb::type_error(fmt::format("gradcheck: the function must return a float64 tensor, got {}",
-                                               nb::inst_name(result).c_str())
+                                               nb::inst_name(found).c_str())
                                        .c_str());
             return tensor;
           };
-          const GradientAccess access;
-          return gradcheck(call, inputs,
-                           {.step = step,
-                            .tolerance = tolerance,
-                            .every_entry_up_to = every_entry_up_to,
-                            .directions = directions,
-                            .seed = seed,
-                            .names = std::move(names)});
+          const GradcheckOptions options{.step = step,
+                                         .tolerance = tolerance,
+                                         .every_entry_up_to = every_entry_up_to,
+                                         .directions = directions,
+                                         .seed = seed,
+                                         .names = std::move(names)};
+          const auto check = [&] {
+            const GradientAccess access;
+            return gradcheck(call, inputs, options);
+          };
+          const GradcheckResult found = check();
+          nb::list each;
+          for (const GradcheckResult::Input& input : found.inputs)
+            each.append(result("GradcheckInput", input.name, input.error, input.checked, input.kinks));
+          return result("GradcheckResult", found.error, found.passed, found.checked, found.kinks, found.worst,
+                        each, table_of(found));
         });
 }
 

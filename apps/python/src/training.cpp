@@ -24,14 +24,6 @@ using translation::Training;
 using translation::TrainingLog;
 using translation::ValidationReport;
 
-/// The state of a training when regard.train returns.
-struct Trained {
-  bool finished;
-  Index step, epoch;
-  double seconds;
-  std::string directory;
-};
-
 /// Writes the log and calls functions of Python. An exception that one of them raises stops the training, and
 /// is raised again when the state is saved. Ctrl-C counts as such an exception.
 class Callbacks : public translation::TrainingObserver {
@@ -41,15 +33,18 @@ class Callbacks : public translation::TrainingObserver {
       : on_step_(std::move(on_step)),
         on_validation_(std::move(on_validation)),
         log_(directory.metrics(), translation::ProgressBar::hidden,
-             [this, print](const std::string& line) { call(print, line); }) {}
+             [this, print](const std::string& line) { with_lock(print, [&] { print(line); }); }) {}
 
   void on_step(const StepReport& report) override {
     log_.on_step(report);
-    call(on_step_, report);
+    call(on_step_, "StepReport", report.step, report.epoch, report.planned_steps, report.window.mean_loss(),
+         report.learning_rate, report.gradient_norm, report.total_seconds);
   }
   void on_validation(const ValidationReport& report) override {
     log_.on_validation(report);
-    call(on_validation_, report);
+    const auto& [evaluation, bleu] = std::tie(report.validation.evaluation, report.validation.bleu);
+    call(on_validation_, "ValidationReport", report.step, report.epoch, evaluation.loss, bleu.score,
+         evaluation.exact_match, report.validation.translations, report.best);
   }
   bool stop_wanted() {
     const nb::gil_scoped_acquire acquire;
@@ -61,12 +56,17 @@ class Callbacks : public translation::TrainingObserver {
   }
 
  private:
-  template <class Argument>
-  void call(const nb::object& function, const Argument& argument) {
+  /// Calls a function of Python with a result of this name.
+  template <class... Fields>
+  void call(const nb::object& function, const char* name, const Fields&... fields) {
+    with_lock(function, [&] { function(result(name, fields...)); });
+  }
+  template <class Call>
+  void with_lock(const nb::object& function, const Call& make_call) {
     const nb::gil_scoped_acquire acquire;
     if (function.is_none() || error_) return;
     try {
-      function(argument);
+      make_call();
     } catch (nb::python_error& error) {
       error_.emplace(std::move(error));
     }
@@ -79,9 +79,9 @@ class Callbacks : public translation::TrainingObserver {
 
 /// `configuration` is the text of JSON, which messages call `name`. If it is a file's, a new training does
 /// not replace this file.
-Trained train(const std::string& configuration, const std::string& name, bool is_file, const std::string& out,
-              const std::vector<std::string>& overrides, bool overwrite, nb::object on_step,
-              nb::object on_validation, const nb::object& print) {
+nb::object train(const std::string& configuration, const std::string& name, bool is_file,
+                 const std::string& out, const std::vector<std::string>& overrides, bool overwrite,
+                 nb::object on_step, nb::object on_validation, const nb::object& print) {
   std::optional<Training> training;
   {
     const nb::gil_scoped_release release;
@@ -100,7 +100,7 @@ Trained train(const std::string& configuration, const std::string& name, bool is
     callbacks.raise();
   }
   const translation::Progress& progress = training->progress;
-  return {finished(*training), progress.step, progress.epoch, progress.seconds, out};
+  return result("Trained", finished(*training), progress.step, progress.epoch, progress.seconds, out);
 }
 
 void make_toy(const std::string& name, const std::filesystem::path& out, std::uint64_t seed,
@@ -118,50 +118,10 @@ void make_toy(const std::string& name, const std::filesystem::path& out, std::ui
 }  // namespace
 
 void add_training(nb::module_& m) {
-  nb::class_<StepReport>(m, "StepReport", "One update of the weights, for on_step.")
-      .def_ro("step", &StepReport::step)
-      .def_ro("epoch", &StepReport::epoch)
-      .def_ro("planned_steps", &StepReport::planned_steps,
-              "Expected steps of the whole training; 0 if unknown.")
-      .def_prop_ro(
-          "loss", [](const StepReport& self) { return self.window.mean_loss(); },
-          "Mean loss of the steps since the last line of the log (training.log_every).")
-      .def_ro("learning_rate", &StepReport::learning_rate)
-      .def_ro("gradient_norm", &StepReport::gradient_norm, "Before clipping.")
-      .def_ro("seconds", &StepReport::total_seconds, "Duration of the training so far.")
-      .def("__repr__", [](const StepReport& self) {
-        return fmt::format("StepReport(step={}, epoch={}, loss={:.4f})", self.step, self.epoch,
-                           self.window.mean_loss());
-      });
-  nb::class_<ValidationReport>(m, "ValidationReport", "A validation, for on_validation.")
-      .def_ro("step", &ValidationReport::step)
-      .def_ro("epoch", &ValidationReport::epoch)
-      .def_prop_ro(
-          "loss", [](const ValidationReport& self) { return self.validation.evaluation.loss; },
-          "Mean of -log p per target token.")
-      .def_prop_ro("bleu", [](const ValidationReport& self) { return self.validation.bleu.score; })
-      .def_prop_ro(
-          "exact_match", [](const ValidationReport& self) { return self.validation.evaluation.exact_match; },
-          "Share of the translations that are equal to their reference.")
-      .def_prop_ro("translations", [](const ValidationReport& self) { return self.validation.translations; })
-      .def_ro("best", &ValidationReport::best, "True if its weights are the best so far; they were saved.")
-      .def("__repr__", [](const ValidationReport& self) {
-        return fmt::format("ValidationReport(step={}, loss={:.4f}, bleu={:.2f})", self.step,
-                           self.validation.evaluation.loss, self.validation.bleu.score);
-      });
-  nb::class_<Trained>(m, "Trained", "The state of a training when regard.train returns.")
-      .def_ro("finished", &Trained::finished, "True if no step is left to do.")
-      .def_ro("step", &Trained::step)
-      .def_ro("epoch", &Trained::epoch)
-      .def_ro("seconds", &Trained::seconds)
-      .def_ro("directory", &Trained::directory)
-      .def("__repr__", [](const Trained& self) {
-        return fmt::format("Trained(finished={}, step={}, seconds={:.0f}, directory=\"{}\")",
-                           self.finished ? "True" : "False", self.step, self.seconds, self.directory);
-      });
-  m.def("train", &train, nb::arg("configuration"), nb::arg("name"), nb::arg("is_file"), nb::arg("out"),
-        nb::arg("overrides"), nb::arg("overwrite"), nb::arg("on_step").none(),
-        nb::arg("on_validation").none(), nb::arg("log").none());
+  m.def("train", &train, nb::sig("def train(*arguments: typing.Any) -> regard.results.Trained"),
+        nb::arg("configuration"), nb::arg("name"), nb::arg("is_file"), nb::arg("out"), nb::arg("overrides"),
+        nb::arg("overwrite"), nb::arg("on_step").none(), nb::arg("on_validation").none(),
+        nb::arg("log").none());
   m.def("toy", &make_toy, nb::arg("name"), nb::arg("out"), nb::arg("seed") = 1, nb::arg("train") = nb::none(),
         nb::arg("validation") = nb::none(), nb::arg("test") = nb::none(), nb::arg("overwrite") = false,
         nb::call_guard<nb::gil_scoped_release>(),

@@ -1,0 +1,104 @@
+"""Tensors from arrays, and from random numbers."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy
+
+from . import _core
+from ._core import Error, Random, Tensor
+
+float32, float64 = numpy.dtype("float32"), numpy.dtype("float64")
+_generator = [Random(1)]
+
+
+def manual_seed(seed: int) -> None:
+    """Starts the random numbers again, of which rand, randn, initial weights and dropouts are made. The seed is 1
+    when regard is imported."""
+    _generator[0] = Random(seed)
+
+
+def default_random() -> Random:
+    """The random numbers that manual_seed starts."""
+    return _generator[0]
+
+
+def _module(dtype: Any) -> Any:
+    if dtype not in (float32, float64):
+        raise Error(f"a tensor cannot have the dtype {dtype}; give dtype=regard.float32 or regard.float64")
+    return _core._float64 if dtype == float64 else _core._float32
+
+
+def tensor(data: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """A tensor with a copy of `data`: an array of any layout, a tensor of PyTorch, a list, a number.
+
+    Without dtype, an array keeps its own, float32 or float64, and Python's numbers become float32."""
+    array = numpy.from_dlpack(data) if hasattr(data, "__dlpack__") and not hasattr(data, "__array__") \
+        else numpy.asarray(data)
+    if array.dtype.kind not in "biufV":  # V: bfloat16 of other packages
+        raise Error(f"a {type(data).__name__} with something that is not a real number cannot be a tensor")
+    if dtype is None:
+        dtype = array.dtype.newbyteorder("=") if hasattr(data, "dtype") else float32
+        if dtype not in (float32, float64):
+            raise Error(f"an array of {dtype} cannot be a tensor; give dtype=regard.float32 or regard.float64")
+    dtype = numpy.dtype(dtype)
+    result = _module(dtype).tensor(numpy.require(array, dtype, "C"))
+    result.requires_grad = requires_grad
+    return result
+
+
+from_dlpack = tensor
+
+
+def extents(shape: Sequence[Any]) -> Any:
+    """The shape that f(2, 3) and f((2, 3)) say."""
+    return tuple(shape[0]) if len(shape) == 1 and hasattr(shape[0], "__len__") else shape
+
+
+def zeros(*shape: Any, dtype: Any = float32, requires_grad: bool = False) -> Tensor:
+    """A tensor of zeros: zeros(2, 3) or zeros((2, 3))."""
+    return tensor(numpy.zeros(extents(shape), dtype), requires_grad=requires_grad)
+
+
+def ones(*shape: Any, dtype: Any = float32, requires_grad: bool = False) -> Tensor:
+    """A tensor of ones: ones(2, 3) or ones((2, 3))."""
+    return tensor(numpy.ones(extents(shape), dtype), requires_grad=requires_grad)
+
+
+def uniform(shape: Sequence[int], low: float, high: float, random: Random | None = None, dtype: Any = float32,
+            requires_grad: bool = False) -> Tensor:
+    """Random numbers from `low` to `high`, drawn from `random`; without one, from those of manual_seed."""
+    result = _module(numpy.dtype(dtype)).uniform(shape, low, high, random or default_random())
+    result.requires_grad = requires_grad
+    return result
+
+
+def normal(shape: Sequence[int], mean: float, deviation: float, random: Random | None = None, dtype: Any = float32,
+           requires_grad: bool = False) -> Tensor:
+    """Normally distributed random numbers, drawn from `random`; without one, from those of manual_seed."""
+    result = _module(numpy.dtype(dtype)).normal(shape, mean, deviation, random or default_random())
+    result.requires_grad = requires_grad
+    return result
+
+
+def rand(*shape: Any, dtype: Any = float32, requires_grad: bool = False) -> Tensor:
+    """Random numbers from 0 to 1: rand(2, 3) or rand((2, 3))."""
+    return uniform(extents(shape), 0, 1, None, dtype, requires_grad)
+
+
+def randn(*shape: Any, dtype: Any = float32, requires_grad: bool = False) -> Tensor:
+    """Random numbers of the standard normal distribution: randn(2, 3) or randn((2, 3))."""
+    return normal(extents(shape), 0, 1, None, dtype, requires_grad)
+
+
+@contextlib.contextmanager
+def no_grad() -> Iterator[None]:
+    """`with regard.no_grad():` operations of this thread record nothing."""
+    depth = _core._float32.no_grad(), _core._float64.no_grad()
+    try:
+        yield
+    finally:
+        del depth

@@ -1,0 +1,126 @@
+"""Operations whose derivative is written in Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from ._core import Error, Tensor, call as _call
+from .creation import no_grad, tensor
+
+
+class Context:
+    """What forward() leaves for backward(): tensors with save_for_backward, anything else as an attribute."""
+
+    saved_tensors: tuple[Any, ...] = ()
+    needs_input_grad: tuple[bool, ...] = ()
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        self.saved_tensors = tensors
+
+
+class Function:
+    """An operation of one's own, as torch.autograd.Function: derive a class, and call its apply().
+
+        class Square(regard.Function):
+            @staticmethod
+            def forward(ctx, x):               # tensors, and other arguments as they are
+                ctx.save_for_backward(x)
+                return x * x                   # a tensor or an array
+            @staticmethod
+            def backward(ctx, gradient):       # dL/dresult
+                x, = ctx.saved_tensors
+                return 2 * x * gradient        # dL/dx; of several arguments a tuple, with None for no gradient
+
+        y = Square.apply(x)
+
+    regard.gradcheck(Square.apply, [x]) compares it with central differences."""
+
+    @staticmethod
+    def forward(ctx: Any, *arguments: Any) -> Any:
+        raise NotImplementedError("a Function needs a static method forward(ctx, ...)")
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Any:
+        raise NotImplementedError("a Function needs a static method backward(ctx, gradient)")
+
+    @classmethod
+    def apply(cls, *arguments: Any) -> Tensor:
+        """forward() of the arguments, recorded if one of them requires a gradient."""
+        name, inputs = cls.__name__, [x for x in arguments if isinstance(x, Tensor)]
+        if not inputs:
+            raise TypeError(f"{name}.apply: none of the arguments is a tensor; regard.tensor(array) makes one")
+        dtype, context = inputs[0].dtype, Context()
+        for x in inputs:
+            if x.dtype != dtype:
+                raise Error(f"{name}: one tensor is {dtype} and the other {x.dtype}; make both of one dtype: "
+                            "regard.tensor(x, dtype=...)")
+        context.needs_input_grad = tuple(isinstance(x, Tensor) and x.requires_grad for x in arguments)
+
+        def to_tensor(value: Any) -> Tensor:
+            return value if isinstance(value, Tensor) and value.dtype == dtype else tensor(value, dtype)
+
+        def backward(gradient: Tensor) -> list[Tensor | None]:
+            with no_grad():
+                found = cls.backward(context, gradient)
+            found = found if isinstance(found, tuple) else (found,)
+            if len(found) != len(arguments):
+                raise Error(f"{name}.backward returned {len(found)} gradients; forward has {len(arguments)} arguments")
+            gradients = [to_tensor(g) if g is not None else None
+                         for x, g in zip(arguments, found) if isinstance(x, Tensor)]
+            for x, g in zip(inputs, gradients):
+                if g is not None and g.shape != x.shape:
+                    raise Error(f"{name}.backward returned a gradient of the shape {g.shape} for an argument of the "
+                                f"shape {x.shape}; they must be equal")
+            return gradients
+
+        with no_grad():
+            value = cls.forward(context, *arguments)
+        if isinstance(value, tuple) or value is None:
+            raise TypeError(f"{name}.forward must return one tensor, not a {type(value).__name__}")
+        return _call("record", name, to_tensor(value), inputs, backward)
+
+
+def _unbroadcast(gradient: Any, shape: tuple[int, ...]) -> Any:
+    """The sum over the axes along which an operand of this shape was repeated."""
+    gradient = gradient.sum(tuple(range(gradient.ndim - len(shape))))
+    return gradient.sum(tuple(i for i, n in enumerate(shape) if n == 1), keepdims=True)
+
+
+class Where(Function):
+    @staticmethod
+    def forward(ctx: Any, condition: Any, a: Any, b: Any) -> Any:
+        ctx.condition, ctx.shapes = condition, [numpy.shape(x) for x in (a, b)]
+        return numpy.where(condition, a, b)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Any:
+        sides = numpy.where(ctx.condition, gradient.numpy(), 0), numpy.where(ctx.condition, 0, gradient.numpy())
+        return None, *(_unbroadcast(side, shape) for side, shape in zip(sides, ctx.shapes))
+
+
+def where(condition: Any, a: Tensor | float, b: Tensor | float) -> Tensor:
+    """a where the condition is true, b elsewhere; all three are broadcast. condition is an array of bool, such as
+    x > 0. A value that is not chosen has the gradient 0, even if it is infinite."""
+    return Where.apply(numpy.asarray(condition, bool), a, b)
+
+
+def masked_fill(x: Tensor, mask: Any, value: float) -> Tensor:
+    """x with `value` where the mask, an array of bool that is broadcast to x, is true."""
+    return Where.apply(numpy.broadcast_to(numpy.asarray(mask, bool), x.shape), value, x)
+
+
+class Index(Function):
+    """x[index] for any index that NumPy knows."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, index: Any) -> Any:
+        ctx.shape, ctx.index = x.shape, index
+        return x.numpy()[index]
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Any:
+        dx = numpy.zeros(ctx.shape, gradient.dtype)
+        numpy.add.at(dx, ctx.index, gradient.numpy())
+        return dx, None

@@ -1,0 +1,120 @@
+"""The methods of a Tensor that are written in Python."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import numpy
+
+from . import operations
+from ._core import Error, Tensor
+from .creation import tensor
+from .function import Index, masked_fill
+
+
+def _item(x: Tensor, index: Any) -> Tensor:
+    """x[2], x[1:3], x[:, 0], x[[0, 2]], x[mask]: as in NumPy."""
+    parts = index if isinstance(index, tuple) else (index,)
+    plain = all(isinstance(part, slice) and part.step in (None, 1) or
+                isinstance(part, (int, numpy.integer)) and not isinstance(part, bool) for part in parts)
+    if not plain or len(parts) > x.ndim:
+        parts = tuple(operations._whole_numbers(part) if isinstance(part, Tensor) else part for part in parts)
+        return Index.apply(x, parts if isinstance(index, tuple) else parts[0])
+    axis = 0
+    for part in parts:
+        extent = x.shape[axis]
+        if isinstance(part, slice):
+            begin, end, _ = part.indices(extent)
+            x = operations.slice(x, axis, begin, max(begin, end))
+            axis += 1
+            continue
+        if not -extent <= part < extent:
+            raise IndexError(f"index {part} at axis {axis} lies outside the shape {x.shape}")
+        x = operations.slice(x, axis, part % extent, part % extent + 1)
+        x = operations.reshape(x, x.shape[:axis] + x.shape[axis + 1:])
+    return x
+
+
+def _compare(name: str) -> Any:
+    function = getattr(numpy, name)
+
+    def compare(x: Any, other: Any) -> Any:
+        return function(x.numpy(), numpy.asarray(other))
+
+    return compare
+
+
+def _in_place(name: str) -> Any:
+    """w -= 0.1 * w.grad, under no_grad(), changes the numbers of w. What is recorded gives a new tensor."""
+    function = getattr(operator, name)
+
+    def change(x: Any, other: Any) -> Any:
+        result = function(x, other)
+        if result is NotImplemented or not x.is_leaf or result.requires_grad and not x.requires_grad:
+            return result
+        if result.requires_grad:
+            raise Error("a leaf that requires a gradient was changed in place; do it in `with regard.no_grad():`")
+        x.numpy()[...] = result.numpy()
+        return x
+
+    return change
+
+
+class Methods:
+    """Tensor has these methods too."""
+
+    exp, log, sqrt, abs, pow = operations.exp, operations.log, operations.sqrt, operations.abs, operations.pow
+    relu, tanh, sigmoid = operations.relu, operations.tanh, operations.sigmoid
+    gelu, silu = operations.gelu, operations.silu
+    sum, mean, max, min = operations.sum, operations.mean, operations.max, operations.min
+    var, std, argmax = operations.var, operations.std, operations.argmax
+    softmax, log_softmax, matmul = operations.softmax, operations.log_softmax, operations.matmul
+    reshape, view, transpose = operations.reshape, operations.reshape, operations.transpose
+    masked_fill, __abs__, __hash__ = masked_fill, operations.abs, object.__hash__
+    __eq__, __ne__ = _compare("equal"), _compare("not_equal")
+    __lt__, __le__, __gt__, __ge__ = map(_compare, ("less", "less_equal", "greater", "greater_equal"))
+    __iadd__, __isub__, __imul__, __itruediv__ = map(_in_place, ("add", "sub", "mul", "truediv"))
+    T = property(operations.transpose, doc="transpose(self): the last two axes exchanged.")
+
+    def __getitem__(self: Any, index: Any) -> Tensor:
+        return _item(self, index)
+
+    def __setitem__(self: Any, index: Any, value: Any) -> None:
+        if self.requires_grad:
+            raise Error("numbers of a tensor that requires a gradient were set; write to x.numpy(), or to x.detach()")
+        self.numpy()[index] = value
+
+    def __iter__(self: Any) -> Iterator[Tensor]:
+        return (self[i] for i in range(len(self)))
+
+    def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
+        array = self.numpy()
+        if dtype is not None and array.dtype != dtype:
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def __format__(self: Any, specification: str) -> str:
+        plain = self.ndim > 0 and not specification
+        return str(self) if plain else format(self.item() if self.ndim == 0 else self.numpy(), specification)
+
+    def __int__(self: Any) -> int:
+        return int(self.item())
+
+    def __reduce__(self: Any) -> Any:
+        return tensor, (self.numpy().copy(), None, self.requires_grad)  # for copy and pickle
+
+    def zero_(self: Any) -> Tensor:
+        """Sets all numbers to 0, for instance of a gradient."""
+        self.numpy()[...] = 0
+        return self
+
+    def tolist(self: Any) -> Any:
+        """The numbers as Python's lists."""
+        return self.numpy().tolist()
+
+
+for _name, _value in list(vars(Methods).items()):
+    if _name not in ("__module__", "__doc__", "__dict__", "__weakref__"):
+        setattr(Tensor, _name, _value)

@@ -1,0 +1,214 @@
+"""Modules: parts of a network that hold parameters and other modules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
+
+import numpy
+
+from .._core import Error, Tensor
+from ..creation import tensor
+
+_M = TypeVar("_M", bound="Module")
+
+
+def Parameter(data: Any, requires_grad: bool = True) -> Tensor:
+    """A tensor that training changes. It shares the memory of `data` if that is a tensor."""
+    result = data.detach() if isinstance(data, Tensor) else tensor(data)
+    result.requires_grad = requires_grad
+    return result
+
+
+class Module:
+    """A part of a network. Derive a class, make its layers and parameters in __init__, compute in forward().
+
+    Attributes that are modules are found. So are tensors that require a gradient when they are set, unless an operation
+    made them: these are the parameters. register_buffer(name, x) names a tensor that is saved with them. The names of
+    parameters are the paths to them, such as layers.0.weight."""
+
+    training = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, Tensor) and value.requires_grad and value.is_leaf:
+            self._names("parameters")[name] = None
+        object.__setattr__(self, name, value)
+
+    def register_buffer(self, name: str, value: Tensor) -> None:
+        """Sets an attribute that state_dict() has although it is no parameter."""
+        self._names("buffers")[name] = None
+        object.__setattr__(self, name, value)
+
+    def _names(self, kind: str) -> dict[str, None]:
+        return self.__dict__.setdefault(f"_{kind}", {})
+
+    def _tensors(self, kind: str) -> Iterator[tuple[str, Tensor]]:
+        """The parameters or the buffers of this module itself."""
+        return ((name, self.__dict__[name]) for name in self._names(kind)
+                if isinstance(self.__dict__.get(name), Tensor))
+
+    def forward(self, *arguments: Any, **options: Any) -> Any:
+        raise NotImplementedError(f"the module {type(self).__name__} has no forward()")
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return self.forward(*arguments, **options)
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        return ((name, value) for name, value in list(self.__dict__.items()) if isinstance(value, Module))
+
+    def children(self) -> Iterator[Module]:
+        return (module for _, module in self.named_children())
+
+    def named_modules(self, prefix: str = "") -> Iterator[tuple[str, Module]]:
+        """This module and all inside it, each with the path to it."""
+        yield prefix, self
+        for name, module in self.named_children():
+            yield from module.named_modules(f"{prefix}.{name}" if prefix else name)
+
+    def modules(self) -> Iterator[Module]:
+        return iter({id(module): module for _, module in self.named_modules()}.values())
+
+    def named_parameters(self) -> Iterator[tuple[str, Tensor]]:
+        """All parameters; one that is used in several places appears once, under its first name."""
+        seen = set()
+        for name, x in self._paths("parameters"):
+            if id(x) not in seen:
+                seen.add(id(x))
+                yield name, x
+
+    def parameters(self) -> Iterator[Tensor]:
+        return (x for _, x in self.named_parameters())
+
+    def _paths(self, *kinds: str) -> Iterator[tuple[str, Tensor]]:
+        for path, module in self.named_modules():
+            for kind in kinds:
+                for name, x in module._tensors(kind):
+                    yield (f"{path}.{name}" if path else name), x
+
+    def state_dict(self) -> dict[str, Tensor]:
+        """Parameters and buffers by name. They share memory with the module: later steps change them too."""
+        return {name: x.detach() for name, x in self._paths("parameters", "buffers")}
+
+    def load_state_dict(self, state: Mapping[str, Any], strict: bool = True) -> None:
+        """Copies tensors or arrays into those of the same names. Names and shapes must be the same on both sides, or
+        with strict=False the shapes of common names; otherwise nothing is changed."""
+        own = dict(self._paths("parameters", "buffers"))
+        common = [name for name in own if name in state]
+        faults = [f"{name} has the shape {numpy.shape(state[name])}, and the module's is {own[name].shape}"
+                  for name in common if numpy.shape(state[name]) != own[name].shape]
+        if strict:
+            faults += [f"{name} is missing" for name in own if name not in state]
+            faults += [f"{name} is unexpected" for name in state if name not in own]
+        if faults:
+            raise Error(f"load_state_dict of {type(self).__name__}: {'; '.join(faults)}")
+        for name in common:
+            own[name].numpy()[...] = numpy.asarray(state[name])
+
+    def train(self: _M, mode: bool = True) -> _M:
+        """Switches the dropouts on."""
+        for module in self.modules():
+            module.training = mode
+        return self
+
+    def eval(self: _M) -> _M:
+        """Switches the dropouts off."""
+        return self.train(False)
+
+    def zero_grad(self) -> None:
+        for x in self.parameters():
+            x.zero_grad()
+
+    def requires_grad_(self: _M, wanted: bool = True) -> _M:
+        """False freezes all parameters."""
+        for x in self.parameters():
+            x.requires_grad = wanted
+        return self
+
+    def apply(self: _M, function: Callable[[Module], Any]) -> _M:
+        for module in self.modules():
+            function(module)
+        return self
+
+    def double(self: _M) -> _M:
+        """Makes all parameters and buffers float64. Call it before an optimiser is made."""
+        return self._to("float64")
+
+    def float(self: _M) -> _M:
+        """Makes all parameters and buffers float32. Call it before an optimiser is made."""
+        return self._to("float32")
+
+    def _to(self: _M, dtype: str) -> _M:
+        made: dict[int, tuple[Tensor, Tensor]] = {}  # the old ones are kept, so their ids stay theirs
+        for module in self.modules():
+            for name, x in [*module._tensors("parameters"), *module._tensors("buffers")]:
+                made.setdefault(id(x), (x, tensor(x, dtype, x.requires_grad)))
+                object.__setattr__(module, name, made[id(x)][1])
+        return self
+
+    def extra_repr(self) -> str:
+        """The arguments that print(module) shows."""
+        return ""
+
+    def __repr__(self) -> str:
+        lines = [f"({name}): {module!r}".replace("\n", "\n  ") for name, module in self.named_children()]
+        return _text(self, lines)
+
+
+def _text(module: Module, lines: list[str]) -> str:
+    inside = "".join(f"\n  {line}" for line in lines) + "\n" if lines else module.extra_repr()
+    return f"{type(module).__name__}({inside})"
+
+
+class ModuleList(Module):
+    """Modules by number."""
+
+    def __init__(self, modules: Iterable[Module] = ()) -> None:
+        super().__init__()
+        self.extend(modules)
+
+    def append(self: _M, module: Module) -> _M:
+        setattr(self, str(len(list(self.children()))), module)
+        return self
+
+    def extend(self: _M, modules: Iterable[Module]) -> _M:
+        for module in modules:
+            self.append(module)  # type: ignore[attr-defined]
+        return self
+
+    def __len__(self) -> int:
+        return len(list(self.children()))
+
+    def __iter__(self) -> Iterator[Module]:
+        return self.children()
+
+    def __getitem__(self, index: Any) -> Any:
+        found = list(self.children())[index]
+        return type(self)(found) if isinstance(index, slice) else found
+
+    def __repr__(self) -> str:
+        """Equal modules that follow one another are counted."""
+        texts, lines, first = [repr(module) for module in self], [], 0
+        for i, text in enumerate(texts):
+            if i + 1 == len(texts) or texts[i + 1] != text:
+                name, count = (f"({i})", "") if i == first else (f"({first}-{i})", f"{i + 1 - first} x ")
+                lines.append(f"{name}: {count}{text}".replace("\n", "\n  "))
+                first = i + 1
+        return _text(self, lines)
+
+
+class Sequential(ModuleList):
+    """Modules one after another: each computes from the result of the one before."""
+
+    def __init__(self, *modules: Module) -> None:
+        super().__init__(modules)
+
+    def forward(self, x: Any) -> Any:
+        for module in self:
+            x = module(x)
+        return x
+
+    def __getitem__(self, index: Any) -> Any:
+        found = list(self.children())[index]
+        return Sequential(*found) if isinstance(index, slice) else found
+
+    __repr__ = Module.__repr__

@@ -1,0 +1,178 @@
+"""Layers over packed sentences: attention, the layers of the Transformer, recurrences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .. import operations as ops, sequences
+from .._core import Error, Tensor, TimeSteps
+from ..creation import uniform, zeros
+from .layers import Dropout, FeedForward, LayerNorm, Linear, check_dropout, draw, xavier
+from .module import Module, Parameter
+
+Offsets = Sequence[int]
+
+
+class MultiHeadAttention(Module):
+    """Concat(head_0, ..., head_(h-1)) W^O with head_i = attention(Q W_i^Q, K W_i^K, V W_i^V) (Vaswani et al. 2017,
+    section 3.2.2). in_proj_weight[3 d_model, d_model] holds W^Q, W^K and W^V one below the other, as in PyTorch."""
+
+    def __init__(self, d_model: int, heads: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        if heads < 1 or d_model % heads:
+            raise Error(f"heads ({heads}) must divide d_model ({d_model})")
+        self.in_proj_weight, self.in_proj_bias = xavier(3 * d_model, d_model), Parameter(zeros(3 * d_model))
+        self.out_proj = Linear(d_model, d_model)
+        self.d_model, self.heads, self.dropout = d_model, heads, check_dropout(dropout)
+
+    def forward(self, query: Tensor, key: Tensor | None = None, value: Tensor | None = None,
+                offsets: Offsets | None = None, key_offsets: Offsets | None = None, causal: bool = False) -> Tensor:
+        """query[rows, d_model] -> [rows, d_model]. Unlike PyTorch's, it returns the result alone.
+
+        key, value   [key rows, d_model]; None: key is the query (self-attention), value is the key
+        offsets      of the sentences of the query; key_offsets of those of the key, None: the same
+        causal       of n queries and m keys, query i sees the keys 0 .. m-n+i"""
+        d, weight, bias = self.d_model, self.in_proj_weight, self.in_proj_bias
+        keys = query if key is None else key
+        if keys is query and value is None:
+            projected = ops.linear(query, weight, bias)
+            parts = [(projected, first, d) for first in (0, d, 2 * d)]
+        else:
+            parts = [(ops.linear(x, weight[i * d:(i + 1) * d], bias[i * d:(i + 1) * d]), 0, d)
+                     for i, x in enumerate((query, keys, keys if value is None else value))]
+        query_offsets = [0, len(query)] if offsets is None else offsets
+        segments = sequences.segments(query_offsets, key_offsets if key_offsets is not None else
+                                      [0, len(keys)] if offsets is None else offsets)
+        dropout, dropout_key = draw(self.dropout, self.training)
+        return self.out_proj(sequences.attention(*parts, segments, heads=self.heads, causal=causal, dropout=dropout,
+                                                 dropout_key=dropout_key))
+
+
+class _TransformerLayer(FeedForward):
+    """The frame around each sublayer f: LayerNorm(x + Dropout(f(x))), or x + Dropout(f(LayerNorm(x))) if norm_first."""
+
+    attentions: tuple[str, ...]
+    self_attn: MultiHeadAttention
+
+    def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
+                 activation: str = "relu", norm_first: bool = False) -> None:
+        self.norm_first = norm_first
+        for name in self.attentions:
+            setattr(self, name, MultiHeadAttention(d_model, nhead, dropout))
+        super().__init__(d_model, dim_feedforward, dropout, activation)
+        numbers = range(1, len(self.attentions) + 2)
+        for number in numbers:
+            setattr(self, f"norm{number}", LayerNorm(d_model))
+        for number in numbers:
+            setattr(self, f"dropout{number}", Dropout(dropout))
+
+    def sublayer(self, number: int, x: Tensor, function: Callable[[Tensor], Tensor]) -> Tensor:
+        norm, dropout = getattr(self, f"norm{number}"), getattr(self, f"dropout{number}").draw()
+        if self.norm_first:
+            return ops.residual_dropout(x, function(norm(x)), *dropout)
+        return ops.residual_layer_norm(x, function(x), norm.weight, norm.bias, *dropout, norm.eps)
+
+
+class TransformerEncoderLayer(_TransformerLayer):
+    """Self-attention, then the feed-forward network."""
+
+    attentions = ("self_attn",)
+
+    def forward(self, x: Tensor, offsets: Offsets | None = None, causal: bool = False) -> Tensor:
+        """x[rows, d_model]; offsets and causal as in MultiHeadAttention."""
+        x = self.sublayer(1, x, lambda y: self.self_attn(y, offsets=offsets, causal=causal))
+        return self.sublayer(2, x, self.feed_forward)
+
+
+class TransformerDecoderLayer(_TransformerLayer):
+    """Self-attention, attention to the memory, then the feed-forward network. Unlike PyTorch's, its self-attention is
+    causal unless causal=False."""
+
+    attentions = "self_attn", "multihead_attn"
+    multihead_attn: MultiHeadAttention
+
+    def forward(self, x: Tensor, memory: Tensor, offsets: Offsets | None = None, memory_offsets: Offsets | None = None,
+                causal: bool = True) -> Tensor:
+        """x[rows, d_model], memory[memory rows, d_model] -> [rows, d_model]."""
+        x = self.sublayer(1, x, lambda y: self.self_attn(y, offsets=offsets, causal=causal))
+        x = self.sublayer(2, x, lambda y: self.multihead_attn(y, memory, offsets=offsets, key_offsets=memory_offsets))
+        return self.sublayer(3, x, self.feed_forward)
+
+
+class _Recurrent(Module):
+    """Layers one above another, names and initial weights as in PyTorch: uniform in ±1/sqrt(hidden_size)."""
+
+    gates: int
+
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, dropout: float = 0.0,
+                 bidirectional: bool = False) -> None:
+        super().__init__()
+        self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
+        self.bidirectional, self.dropout = bidirectional, check_dropout(dropout)
+        self.sides = ("", "_reverse") if bidirectional else ("",)
+        bound, rows = hidden_size ** -0.5, self.gates * hidden_size
+        for layer in range(num_layers):
+            columns = input_size if layer == 0 else len(self.sides) * hidden_size
+            for side in self.sides:
+                for name, shape in {"weight_ih": (rows, columns), "weight_hh": (rows, hidden_size), "bias_ih": (rows,),
+                                    "bias_hh": (rows,)}.items():
+                    setattr(self, f"{name}_l{layer}{side}", Parameter(uniform(shape, -bound, bound)))
+
+    def step(self, gates: Tensor, weight: Tensor, bias: Tensor, initial: Any, steps: TimeSteps) -> tuple[Tensor, Any]:
+        raise NotImplementedError
+
+    def run(self, x: Tensor, offsets: Offsets | None, initial: list[Tensor] | None) -> tuple[Tensor, list[Tensor]]:
+        """The rows of the last layer, and for each kind of state [layers * directions, sentences, hidden_size]."""
+        steps = [TimeSteps(list(offsets or (0, len(x))), bool(side)) for side in self.sides]
+        last: list[tuple[Tensor, ...]] = []
+        for layer in range(self.num_layers):
+            if layer > 0 and self.training and self.dropout > 0:
+                x = ops.dropout(x, *draw(self.dropout, True))
+            outputs = []
+            for side, direction in zip(self.sides, steps):
+                of = {name: getattr(self, f"{name}_l{layer}{side}")
+                      for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")}
+                start = [None] * 2 if initial is None else [state[len(last)] for state in initial]
+                rows, *cells = self.step(ops.linear(x, of["weight_ih"], of["bias_ih"]), of["weight_hh"], of["bias_hh"],
+                                         start, direction)
+                last.append((ops.gather(rows, 0, direction.last_rows), *cells))
+                outputs.append(rows)
+            x = outputs[0] if len(outputs) == 1 else ops.concat(outputs, 1)
+        return x, [ops.stack(state) for state in zip(*last)]
+
+    def extra_repr(self) -> str:
+        more = [f"{name}={getattr(self, name)}" for name in ("num_layers", "dropout", "bidirectional")
+                if getattr(self, name) != (name == "num_layers")]
+        return ", ".join([str(self.input_size), str(self.hidden_size), *more])
+
+
+class GRU(_Recurrent):
+    """Gated recurrent units (Cho et al. 2014)."""
+
+    gates = 3
+
+    def step(self, gates: Tensor, weight: Tensor, bias: Tensor, initial: Any, steps: TimeSteps) -> Any:
+        return (sequences.gru(gates, weight, bias, initial[0], steps),)
+
+    def forward(self, x: Tensor, initial: Tensor | None = None,
+                offsets: Offsets | None = None) -> tuple[Tensor, Tensor]:
+        """x[rows, input_size] -> the states [rows, directions * hidden_size], and the last ones [layers * directions,
+        sentences, hidden_size]. initial has the shape of the last ones."""
+        rows, (last,) = self.run(x, offsets, None if initial is None else [initial])
+        return rows, last
+
+
+class LSTM(_Recurrent):
+    """Long short-term memory (Hochreiter and Schmidhuber 1997)."""
+
+    gates = 4
+
+    def step(self, gates: Tensor, weight: Tensor, bias: Tensor, initial: Any, steps: TimeSteps) -> Any:
+        return sequences.lstm(gates, weight, bias, *initial, steps)
+
+    def forward(self, x: Tensor, initial: tuple[Tensor, Tensor] | None = None,
+                offsets: Offsets | None = None) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        """As GRU, but states and cells: initial and the last ones are pairs."""
+        rows, (last, cells) = self.run(x, offsets, None if initial is None else list(initial))
+        return rows, (last, cells)

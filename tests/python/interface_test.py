@@ -1,0 +1,114 @@
+"""What a user sees: errors, help, types."""
+
+import inspect
+import pydoc
+import sys
+import types
+from pathlib import Path
+
+import numpy
+import pytest
+
+import regard
+
+
+@pytest.mark.parametrize("function, error, text", [
+    (lambda x, d: x + d, regard.Error, "add: one tensor is float32 and the other float64; make both of one dtype"),
+    (lambda x, d: regard.concat([x, d], 0), regard.Error, "concat: one tensor is float32 and the other float64"),
+    (lambda x, d: x.sum().backward(), regard.Error, "backward: no tensor in this computation requires a gradient"),
+    (lambda x, d: x @ x, regard.Error, r"matmul: .*\[2, 3\].*\[2, 3\]"),
+    (lambda x, d: x + regard.zeros((4,)), regard.Error, r"add: .*\[2, 3\].*\[4\]"),
+    (lambda x, d: regard.tensor(numpy.arange(3)), regard.Error, "an array of int64 cannot be a tensor; give dtype="),
+    (lambda x, d: regard.tensor([1.0], dtype="float16"), regard.Error, "cannot have the dtype float16"),
+    (lambda x, d: x * numpy.ones(3), TypeError, r"multiply: a tensor and a ndarray; make a tensor of it"),
+    (lambda x, d: numpy.ones(3) * x, TypeError, "multiply: a tensor and a ndarray"),
+    (lambda x, d: regard.exp(numpy.ones(3)), TypeError, r"exp: arguments of the types \(ndarray\) do not fit"),
+    (lambda x, d: regard.linear(x, None), regard.Error, "an empty Tensor was used"),
+    (lambda x, d: regard.embedding(x, [0, 2]), regard.Error, "embedding: .*2"),
+    (lambda x, d: regard.attention(x, x, x, [(0, 9, 0, 9)]), regard.Error, "attention: "),
+    (lambda x, d: regard.attention(x, x, x, heads=2), regard.Error, "attention: "),
+    (lambda x, d: regard.reference.attention(x, x, regard.zeros((1, 3))), regard.Error, r"value \[1, 3\] do not fit"),
+    (lambda x, d: regard.gradcheck(regard.exp, [x]), regard.Error, "central differences need double precision"),
+    (lambda x, d: regard.gradcheck(lambda y: 3, [d]), TypeError, "must return a float64 tensor, got int"),
+    (lambda x, d: regard.set_threads(0), regard.Error, "0 threads: give a number from 1"),
+    (lambda x, d: regard.conv2d(x, [(1, 2)], x), regard.Error, "conv2d: "),
+    (lambda x, d: regard.gru(x, x, x, None, regard.TimeSteps([0, 2])), regard.Error, "gru: "),
+    (lambda x, d: bool(x), TypeError, "a tensor is neither true nor false"),
+    (lambda x, d: not regard.tensor(0.0), TypeError, "a tensor is neither true nor false"),
+    (lambda x, d: regard.tensor(None), regard.Error, "a NoneType with something that is not a real number"),
+    (lambda x, d: regard.tensor([1.0, None]), regard.Error, "a list with something that is not a real number"),
+    (lambda x, d: regard.tensor("3", dtype="float64"), regard.Error, "a str with something that is not a real number"),
+    (lambda x, d: regard.tensor([1j]), regard.Error, "a list with something that is not a real number"),
+    (lambda x, d: regard.layer_norm(x, None), regard.Error, "an empty Tensor was used"),
+    (lambda x, d: x[2], IndexError, r"index 2 at axis 0 lies outside the shape \(2, 3\)"),
+    (lambda x, d: x.item(), regard.Error, "item: a tensor of shape"),
+])
+def test_errors_are_sentences_and_break_nothing(function, error, text):
+    x, d = regard.tensor(numpy.ones((2, 3), "float32")), regard.tensor(numpy.ones((2, 3)))
+    with pytest.raises(error, match=text):
+        function(x, d)
+    assert (x + x).numpy().sum() == 12 and (d * d).numpy().sum() == 6
+
+
+def public():
+    return {name: value for name, value in vars(regard).items()
+            if not name.startswith("_") and name not in ("Any", "annotations") and not isinstance(value, types.ModuleType)
+            and getattr(value, "__module__", "").startswith("regard")}
+
+
+def test_help_shows_arguments_and_shapes():
+    text = pydoc.plain(pydoc.render_doc(regard.attention))
+    assert "heads: 'int' = 1" in text and "[query rows, width]" in text
+    assert "e^x of each element" in pydoc.plain(pydoc.render_doc(regard.exp))
+    assert "numpy" in pydoc.plain(pydoc.render_doc(regard.Tensor))
+    assert [name for name, value in public().items() if not value.__doc__] == []
+    assert public().keys() <= {*regard.__all__} and len({*regard.__all__}) == len(regard.__all__)
+
+
+def functions():
+    """All functions and methods of the package that are written in Python."""
+    modules = [value for name, value in sys.modules.items() if name.startswith("regard.") and "_core" not in name]
+    for module in modules:
+        for value in vars(module).values():
+            if getattr(value, "__module__", "") == module.__name__:
+                members = vars(value).values() if inspect.isclass(value) else [value]
+                yield from (member for member in members if inspect.isfunction(member)
+                            and member.__code__.co_filename == module.__file__)
+
+
+def test_everything_has_types():
+    """Functions of Python where they are written; classes of C++ in the stub, which the build makes."""
+    assert len(list(functions())) > 150
+    for function in functions():
+        signature = inspect.signature(function)
+        arguments = [name for name, argument in signature.parameters.items()
+                     if argument.annotation is inspect.Parameter.empty and name not in ("self", "cls")]
+        generated = "<locals>" in function.__qualname__ or function.__qualname__.startswith("<lambda>")
+        assert generated or not arguments and signature.return_annotation is not inspect.Parameter.empty, function
+    stub = (Path(regard.__file__).parent / "_core.pyi").read_text()
+    assert "class Tensor(regard.methods.Methods):" in stub and "-> object" not in stub.split("class KeyRanges")[0]
+
+
+USE = """
+import numpy as np
+import regard
+from regard import nn, optim
+x = regard.tensor(np.ones((2, 3)), requires_grad=True)
+y: regard.Tensor = x.exp().sum(dim=1).reshape(-1)[0] + 2.0
+z: regard.Tensor = regard.attention(x, x, x, heads=1) @ x.T - regard.exp(x)
+model = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+optim.Adam(model.parameters(), lr=1e-3).step()
+score: regard.Score | None = regard.load("model").score([("a", "b")])[0]
+shape: tuple[int, ...] = x.shape
+wrong: str = regard.linear(x, x)
+"""
+
+
+def test_a_type_checker_knows_the_package(tmp_path):
+    api = pytest.importorskip("mypy.api")
+    (tmp_path / "use.py").write_text(USE)
+    (tmp_path / "regard").symlink_to(Path(regard.__file__).parent)
+    said, _, _ = api.run(["--strict", "--follow-imports=silent", "--cache-dir", str(tmp_path / "cache"),
+                          str(tmp_path / "use.py")])
+    errors = [line for line in said.splitlines() if "use.py" in line]
+    assert len(errors) == 1 and "use.py:12: error: Incompatible types" in errors[0]

@@ -1,0 +1,132 @@
+"""Optimisers against the numbers of PyTorch 2.14, schedules against those of a training, and the README's examples."""
+
+import re
+from pathlib import Path
+
+import numpy
+import pytest
+
+import regard
+from regard import nn, optim
+from support import write_configuration
+
+README = (Path(__file__).parents[2] / "apps/python/README.md").read_text()
+
+# Three steps on sum(a^2) b + sin b; c gets no gradient. lr=0.1 for a, 0.02 for b and c, weight_decay=0.2;
+# Adam and AdamW: betas=(0.8, 0.9), eps=1e-3; SGD: momentum=0.9.
+NUMBERS = {
+    optim.Adam: [[0.7019041432228034, -1.700809985580618, 0.2055330112502931], [2.9405444111727816], [7.0]],
+    optim.AdamW: [[0.6496641054715258, -1.5895949548789832, 0.1831238228644385], [2.905377277398193], [7.0]],
+    optim.SGD: [[-0.8775526465863989, 1.7551052931727977, -0.43877632329319943], [2.712979695532218], [7.0]]}
+
+
+def optimiser_of(kind, parameters):
+    options = {"momentum": 0.9} if kind is optim.SGD else {"betas": (0.8, 0.9), "eps": 1e-3}
+    first, *others = parameters
+    return kind([{"params": [first]}, {"params": others, "lr": 0.02}], lr=0.1, weight_decay=0.2, **options)
+
+
+def leaves():
+    return [regard.tensor(numpy.array(x), requires_grad=True) for x in ([1.0, -2.0, 0.5], [3.0], [7.0])]
+
+
+def steps(optimiser, a, b, count):
+    for _ in range(count):
+        optimiser.zero_grad()
+        ((a ** 2).sum() * b[0] + Sine.apply(b).sum()).backward()
+        optimiser.step()
+
+
+class Sine(regard.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return numpy.sin(x.numpy())
+
+    @staticmethod
+    def backward(ctx, gradient):
+        x, = ctx.saved_tensors
+        return gradient.numpy() * numpy.cos(x.numpy())
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_three_steps_are_those_of_pytorch(kind):
+    a, b, c = parameters = leaves()
+    optimiser = optimiser_of(kind, parameters)
+    steps(optimiser, a, b, 3)
+    for x, expected in zip(parameters, NUMBERS[kind]):
+        assert numpy.abs(x.numpy() - expected).max() < 1e-14
+    assert a.grad is not None and c.grad is None
+    assert optimiser.zero_grad() is None and a.grad is None
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_the_state_of_an_optimiser(kind):
+    a, b, _ = parameters = leaves()
+    optimiser = optimiser_of(kind, parameters)
+    steps(optimiser, a, b, 2)
+    state = optimiser.state_dict()
+    others = [regard.tensor(x, requires_grad=True) for x in parameters]
+    resumed = optimiser_of(kind, others)
+    resumed.load_state_dict(state)
+    steps(optimiser, a, b, 1)
+    steps(resumed, *others[:2], 1)
+    assert all((x.numpy() == y.numpy()).all() for x, y in zip(parameters, others))
+    with pytest.raises(regard.Error, match="load_state_dict: the state is of 3 parameters, and the optimiser has 1"):
+        kind([a]).load_state_dict(state)
+
+
+def test_single_precision_and_errors():
+    x = nn.Parameter([1.0, 2.0])
+    adam = optim.Adam([x], lr=0.5)
+    (x ** 2).sum().backward()
+    adam.step()
+    assert x.dtype == "float32" and numpy.allclose(x.numpy(), [0.5, 1.5], atol=1e-6)
+    for group in adam.param_groups:
+        group["lr"] = 0.25
+    adam.step()
+    assert numpy.allclose(x.numpy(), [0.25, 1.25], atol=1e-2)
+    y = (x * x).sum()
+    adam.step()
+    with pytest.raises(regard.Error, match="an input of 'multiply' was changed after the forward"):
+        y.backward()
+    with pytest.raises(regard.Error, match="an optimiser has no parameters"):
+        optim.SGD(nn.ReLU().parameters())
+    with pytest.raises(regard.Error, match="cannot change a Tensor that is no parameter"):
+        optim.SGD([x * 2])
+
+
+@pytest.mark.parametrize("schedule, settings, function", [
+    ("noam", {"learning_rate": 2.0, "warmup_steps": 5}, lambda step: optim.noam(step, 32, 5, 2.0)),
+    ("inverse_sqrt", {"learning_rate": 0.02, "warmup_steps": 6}, lambda step: optim.inverse_sqrt(step, 0.02, 6)),
+    ("cosine", {"learning_rate": 0.02, "warmup_steps": 4, "minimum_learning_rate": 0.001},
+     lambda step: optim.cosine(step, 0.02, 4, 12, 0.001)),
+    ("constant", {"learning_rate": 0.01}, lambda step: optim.constant(step, 0.01))])
+def test_schedules_are_those_of_a_training(tmp_path, schedule, settings, function):
+    reports = []
+    overrides = {"training.schedule": schedule, "training.steps": 12, "training.epochs": None,
+                 **{f"training.{name}": value for name, value in settings.items()}}
+    regard.train(write_configuration(tmp_path), tmp_path / "model", log=None, progress=False, on_step=reports.append,
+                 overrides=overrides)
+    assert len(reports) == 12
+    for wrong in (lambda: optim.inverse_sqrt(1, 0.1, 0), lambda: optim.cosine(1, 0.1, 5, 5)):
+        with pytest.raises(regard.Error, match="warmup is"):
+            wrong()
+    for report in reports:
+        assert numpy.isclose(report.learning_rate, function(report.step), rtol=1e-12)
+
+
+def test_xor_of_the_readme_takes_seven_lines_and_learns():
+    code = re.search(r"```python\n(xor = .*?)```", README, re.S)[1]
+    assert len(code.rstrip().split("\n")) <= 7
+    names = {"np": numpy, "regard": regard, "nn": nn, "optim": optim}
+    exec(code, names)
+    assert numpy.abs(names["model"](names["xor"]).numpy().ravel() - [0, 1, 1, 0]).max() < 0.1
+
+
+def test_the_encoder_of_the_readme_takes_thirty_lines_and_learns():
+    code = re.search(r"```python\n(class Reverser.*?)```", README, re.S)[1]
+    assert len(code.rstrip().split("\n")) <= 30
+    names = {"np": numpy, "regard": regard, "nn": nn, "optim": optim}
+    exec(code, names)
+    assert names["correct"] > 0.9
