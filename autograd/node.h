@@ -60,9 +60,9 @@ struct Node {
   Real* grad_data = nullptr;
   bool has_grad = false;     ///< a contribution has been written
   bool retain_grad = false;  ///< leaves, and inner results on request
-  bool fixed_grad = false;   ///< a leaf whose gradient lives in a flat buffer: contributions always add
-  bool released = false;     ///< backward has run, and inputs and captured values have been freed
-  std::uint64_t visit = 0;   ///< the last backward() that reached this node
+  bool fixed_grad = false;  ///< a leaf whose gradient lives in a flat buffer: zero_grad() fills it with zeros
+  bool released = false;    ///< backward has run, and inputs and captured values have been freed
+  std::uint64_t visit = 0;  ///< the last backward() that reached this node
 
   GradSlot grad_slot();
 };

@@ -47,7 +47,7 @@ struct Head {
 };
 
 /// While it exists, heads of a network take no part in what its thread computes (Michel et al. 2019, section
-/// 2.3):
+/// 2.3). A thread that computes for this one takes the list over (of_thread):
 ///   MultiHead = Concat(xi_0 head_0, …, xi_(h-1) head_(h-1)) W^O    with each xi 0 or 1
 /// Heads that are off already stay off.
 class HeadsOff {

@@ -61,6 +61,7 @@ class Optimiser {
   void set_steps(Index steps) { steps_ = steps; }
 
  protected:
+  /// One update of all values from the gradients times `gradient_scale`. It leaves the gradients at zero.
   virtual void update(double learning_rate, double gradient_scale) = 0;
   FlatParameters parameters_;
   Index steps_ = 0;

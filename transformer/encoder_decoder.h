@@ -12,7 +12,7 @@
 namespace regard::inline REGARD_PRECISION::transformer {
 
 /// Turns sources into a memory. To write one: compute the memory in encode(), say its width, and show the
-/// parameters in visit() and visit_embedding().
+/// parameters in visit() and visit_embedding(); apps/examples/my_encoder.h is an example.
 class Encoder : public nn::Module {
  public:
   /// The memory of a batch of sources.

@@ -24,7 +24,7 @@ struct Row {
   const char* ours;
   std::array<const char*, 3> theirs;  ///< in the order of Program; null: the program has it in other parts
   Side side;
-  Index begin = 0, end = 3;  ///< the thirds of our rows
+  Index begin = 0, end = 3;  ///< which thirds of our rows, where there are three projections
 };
 
 // clang-format off

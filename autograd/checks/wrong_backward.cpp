@@ -85,6 +85,7 @@ std::string operation_with_wrong_backward(const Differentiable& function, const 
     for (const std::shared_ptr<Node>& node : nodes) node->retain_grad = true;
     backward(y, {.cotangent = cotangent, .retain_graph = true});
   }
+  // From the last result to the first; -1 stands for the input.
   for (Index i = to_index(nodes.size()) - 1; i >= -1; --i) {
     if (i >= 0 && is_right(
                       *nodes[to_size(i)],

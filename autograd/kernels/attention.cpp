@@ -84,8 +84,8 @@ void probabilities_again(Real* scores, const QueryStatistics& queries, const Att
   }
 }
 
-/// A block of one query, as in decoding, would use only one lane of each vector. So here a vector holds the
-/// scores of one query with many keys.
+/// A block of one query, as in decoding, sees all of the block's keys and would use only one lane of each
+/// vector. So here a vector holds the scores of one query with many keys.
 void forward_one_query(Real* out, const AttentionArguments& problem, const Block& block, Real* scores) {
   const Index d_k = problem.d_k;
   for (Index i = 0; i < block.keys; ++i)

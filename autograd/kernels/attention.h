@@ -29,8 +29,8 @@ struct AttentionArguments {
   const Real* slopes;    ///< ALiBi: one for each head; null: none
   ConstMatrix relative;  ///< relative scores, [query rows, heads (2 radius + 1)]; null: none
   Index radius;
-  /// [2, heads, query_rows], written by the forward and read by the backward: the largest score of each
-  /// query, and then 1 / sum over its keys of e^(scale (score - largest)).
+  /// [2, heads, query_rows], written by the forward and read by the backward: a number near the largest score
+  /// of each query, and then 1 / sum over its keys of e^(scale (score - largest)).
   Real* statistics;
   Index tasks_at_a_time;  ///< a thread takes so many tasks together; a task is one head of one sentence
   Real* scratch;          ///< attention_scratch(...) numbers for each worker

@@ -187,8 +187,7 @@ void relu_dropout_backward(Real* dy, const Real* y, Real keep_scale, Index size)
   parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
 #pragma omp simd
     for (Index i = begin; i < end; ++i) {
-      const Real scaled = dy[i] * keep_scale;  // not under the condition: then compilers vectorise the loop
-      dy[i] = y[i] > 0 ? scaled : 0;
+      dy[i] = Relu::gradient(dy[i] * keep_scale, y[i]);
     }
   });
 }

@@ -68,9 +68,9 @@ class RoundedCopies {
 };
 
 /// While an Autocast exists, the operations that its thread records compute their products with weights in
-/// this precision, forward and backward: linear, linear_relu, conv2d, linear_cross_entropy, and the products
-/// of a recurrence that concern all steps at once. It keeps the rounded copies of the weights until their
-/// values change (autograd/version.h). The name is PyTorch's (torch.autocast).
+/// this precision, forward and backward: linear, linear with an activation, conv2d, linear_cross_entropy, and
+/// the products of a recurrence that concern all steps at once. It keeps the rounded copies of the weights
+/// until their values change (autograd/version.h). The name is PyTorch's (torch.autocast).
 class Autocast : private ProductRules {
  public:
   /// Throws Error unless this machine computes such products, and for int8, which is for trained models

@@ -2,15 +2,16 @@
 
 #include "autograd/machine/real.h"
 
-// How work is cut into blocks for the threads. This file alone decides. A cut depends on shapes, never on the
+// How work is cut into blocks for the threads: this file decides, but for loops over whole things, such as
+// sentences or images, each of which is a block. A cut depends on shapes, never on the
 // number of threads, so results have the same bits on any number. It has enough blocks for many threads (48
 // or more of a large product, up to 256 of a loop), as long as a block is worth some microseconds.
 
 namespace regard {
 
-/// The indices of a block of a parallel_for over `count` indices, each of which is as much work as `numbers`
-/// additions to a vector in memory: a multiple of `unit`, or all of them if they are too little work to
-/// share.
+/// The indices of a block of a parallel_for over `count` indices. One index is as much work as `numbers`
+/// additions to numbers in memory. The block is a multiple of `unit`, or all indices if they are less work
+/// than 65,536 additions: too little to share.
 Index block_size(Index count, Index numbers, Index unit = 1);
 
 /// A multiplication in a matrix product is as much work as 1/32 of such an addition.

@@ -59,11 +59,12 @@ Tensor linear_activation(const char* name, const Tensor& x, const Tensor& weight
   products.forward(sums, [&](const kernels::MatrixBlock& block) {
     kernels::add_bias_activation(f, to, sums, bias.data(), block, dropout);
   });
-  return op.record(y, {x, weight, bias}, [=](BackwardContext& context) {
+  const auto backward = [products, z, f, dropout, rows, columns](BackwardContext& context) {
     Real* const dy = context.take_output_grad();
     kernels::activation_dropout_backward(f, dy, z.data(), rows, columns, dropout);
     products.backward(context, dy);
-  });
+  };
+  return op.record(y, {x, weight, bias}, backward);
 }
 
 }  // namespace
@@ -98,7 +99,7 @@ Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dr
   // forward.
   const Real keep = 1 / (1 - dropout.probability);
   if (!needs_gradient({x, weight, bias})) return y;
-  return op.record(y, {x, weight, bias}, [=, saved_y = save_values(y)](BackwardContext& context) {
+  const auto backward = [products, saved_y = save_values(y), keep, rows, columns](BackwardContext& context) {
     Real* const dy = context.take_output_grad();
     const Index size = rows * columns, block = block_size(size, 1);
     const Tensor room = Tensor::empty({threads(), block});
@@ -107,7 +108,8 @@ Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dr
                                      keep, end - begin);
     });
     products.backward(context, dy);
-  });
+  };
+  return op.record(y, {x, weight, bias}, backward);
 }
 
 Tensor linear_gelu(const Tensor& x, const Tensor& weight, const Tensor& bias, DropoutMask dropout) {

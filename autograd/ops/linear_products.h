@@ -10,9 +10,9 @@
 #include "autograd/machine/real.h"
 #include "autograd/tensor.h"
 
-// The products of linear layers, for the operations that have some: linear, linear_relu, conv2d,
-// linear_cross_entropy. They multiply numbers of type Real, unless another implementation is used: if the
-// weight is a MatrixForm (Tensor::of), or if the thread has ProductRules.
+// The products of linear layers, for the operations that have some: linear, linear with an
+// activation, conv2d, linear_cross_entropy. They multiply numbers of type Real, unless another implementation
+// is used: if the weight is a MatrixForm (Tensor::of), or if the thread has ProductRules.
 
 namespace regard::inline REGARD_PRECISION {
 

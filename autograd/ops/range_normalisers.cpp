@@ -134,6 +134,7 @@ Tensor normalise(const Tensor& scores, const KeyRanges& ranges, Normaliser norma
   for_each_group(ranges, work,
                  [&](const Ranges& part) { function.forward(weights.data(), part, scores.data()); });
 
+  // Only the backward of relu reads scores. The others need not keep them, and get the weights in that place.
   const Tensor kept = normaliser == Normaliser::relu ? scores.detach() : weights.detach();
   return op.record(weights, {scores}, [=, &function, weights = weights.detach()](BackwardContext& context) {
     const GradSlot slot = context.input_grad(0);

@@ -52,8 +52,9 @@ Value tree_sum(MicroBatchRange node, const std::function<std::optional<Value>(Mi
 /// 2 log2(micro_batches).
 std::vector<MicroBatchRange> nodes_of(MicroBatchRange own, Index micro_batches);
 
-/// Sums the gradients and losses of all micro-batches, on all processes, along the tree. `backward(i)`
-/// computes micro-batch i: it adds its gradient to the memory `gradient`, which is zero before, and returns
+/// Sums the gradients and losses of all micro-batches, on all processes, along the tree. With
+/// training.accumulate, the micro-batches of the same number of several batches are one leaf. `backward(i)`
+/// computes leaf i: it adds its gradient to the memory `gradient`, which is zero before, and returns
 /// its loss. It is called for the micro-batches of this process. Afterwards `gradient` is the sum over all
 /// micro-batches of all processes. Returns the sum of the losses. Both have the same bits in every process,
 /// and for every number of processes.

@@ -34,7 +34,7 @@ constexpr OtherName names[] = {
     {"validation.patience", "early_stopping early_stopping_patience"},
     {"decoding.beam", "num_beams beam_size"},
     {"decoding.alpha", "lenpen normalize"},
-    {"regard has no weight decay; against overfitting, set model.dropout or training.label_smoothing",
+    {"a training has no weight decay; against overfitting, set model.dropout or training.label_smoothing",
      "weight_decay"},
     {"give --n-best to regard translate, or n_best in Python", "n_best nbest num_return_sequences"},
     {"the same command resumes the training in its directory", "resume continue"},

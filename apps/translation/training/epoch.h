@@ -14,7 +14,7 @@ namespace regard::translation {
 /// piece begins, and the end of the last. A piece is empty if there are too few lengths.
 std::vector<std::size_t> cut_into_pieces(const std::vector<Index>& lengths, Index pieces);
 
-/// The sentence pairs of one forward and backward pass: one of the training.shards pieces of a batch.
+/// The sentence pairs of one forward and backward pass: a batch is cut into training.shards of them.
 struct MicroBatch {
   std::uint32_t number;  ///< within its step; its random numbers depend on it
   std::span<const std::size_t> pairs;
@@ -22,8 +22,8 @@ struct MicroBatch {
 
 /// The batches of one step (training.accumulate of them, fewer at the end of an epoch), in micro-batches.
 struct StepBatches {
-  /// At position i: piece i of each batch that has enough pairs. The sum of the gradients at one position is
-  /// a leaf of the tree of sum_gradients (processes/gradient_sum.h).
+  /// At position i: micro-batch i of each batch that has enough pairs. The sum of their gradients is leaf i
+  /// of the tree of sum_gradients (processes/gradient_sum.h).
   std::vector<std::vector<MicroBatch>> micro_batches;
   Index tokens = 0;   ///< of both sides, with </s>
   Index targets = 0;  ///< of the target side, with </s>

@@ -47,7 +47,7 @@ TEST_CASE("a name from another program is answered with the setting here", "[set
   CHECK_CONTAINS(refused("training.batch_size"), "training.batch_tokens, which counts tokens");
   CHECK_CONTAINS(refused("model.num_layers"),
                  "regard calls it model.encoder_layers and model.decoder_layers");
-  CHECK_CONTAINS(refused("training.weight_decay"), "; regard has no weight decay");
+  CHECK_CONTAINS(refused("training.weight_decay"), "; a training has no weight decay");
   CHECK_CONTAINS(refused("max-tokens"), "regard calls it training.batch_tokens");
   CHECK_CONTAINS(refused("model.dim"), "regard calls it model.d_model");
   CHECK(refused("decoding.num_beams") ==
