@@ -126,11 +126,11 @@ Tensor binary(const char* name, const Tensor& a, const Tensor& b, const Value& v
   const Operation op(name);
   const Broadcast pairs(op, a.shape(), b.shape());
   return op.record(binary_forward(pairs, a, b, value), {a, b}, [=](BackwardContext& context) {
-    const Real* const dy = context.output_grad();
+    const Real *const dy = context.output_grad(), *const a_data = a.data(), *const b_data = b.data();
     const auto backward = [&](std::size_t input, const Tensor& operand, const auto& slope) {
       binary_backward(
           context, input, operand.shape(), pairs, a.shape() == b.shape(),
-          [&](Index i, Index in_a, Index in_b) { return dy[i] * slope(a.data()[in_a], b.data()[in_b]); });
+          [&](Index i, Index in_a, Index in_b) { return dy[i] * slope(a_data[in_a], b_data[in_b]); });
     };
     backward(0, a, a_slope);
     backward(1, b, b_slope);
