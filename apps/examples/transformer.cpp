@@ -276,7 +276,7 @@ void print_attention(Transformer& model, const std::string& word) {
 }
 
 int main(int argc, char** argv) {
-  const int steps = argc > 1 ? std::atoi(argv[1]) : 2000, seed = argc > 2 ? std::atoi(argv[2]) : 1;
+  const int steps = argc > 1 ? std::atoi(argv[1]) : 2500, seed = argc > 2 ? std::atoi(argv[2]) : 1;
   if (argc > 3 || steps < 1 || seed < 1) {
     std::cerr << "usage: transformer [STEPS [SEED]], two whole numbers from 1 on\n";
     return 1;
