@@ -43,19 +43,22 @@ class Broadcast {
   /// Calls visit(index in the result, index in a, index in b) for each element of the result, in order.
   template <class Visit>
   void for_each(const Visit& visit) const {
-    const Index rank = shape_.rank(), size = shape_.size();
-    std::vector<Index> index(to_size(rank), 0);
+    const auto axes = to_size(shape_.rank());
+    const Index size = shape_.size(), columns = axes == 0 ? 1 : shape_.extents().back();
+    const Index a_step = axes == 0 ? 0 : a_strides_.back(), b_step = axes == 0 ? 0 : b_strides_.back();
+    std::vector<Index> index(axes, 0);  // of the row: the last one stays 0
     Index in_a = 0, in_b = 0;
-    for (Index i = 0; i < size; ++i) {
-      visit(i, in_a, in_b);
-      for (auto axis = to_size(rank); axis-- > 0;) {
-        in_a += a_strides_[axis];
-        in_b += b_strides_[axis];
-        const Index extent = shape_.extents()[axis];
-        if (++index[axis] < extent) break;
-        in_a -= extent * a_strides_[axis];
-        in_b -= extent * b_strides_[axis];
-        index[axis] = 0;
+    for (Index first = 0; first < size; first += columns) {
+      for (Index i = 0; i < columns; ++i) visit(first + i, in_a + i * a_step, in_b + i * b_step);
+      for (std::size_t axis = axes; axis-- > 1;) {
+        const std::size_t outer = axis - 1;
+        in_a += a_strides_[outer];
+        in_b += b_strides_[outer];
+        const Index extent = shape_.extents()[outer];
+        if (++index[outer] < extent) break;
+        in_a -= extent * a_strides_[outer];
+        in_b -= extent * b_strides_[outer];
+        index[outer] = 0;
       }
     }
   }
@@ -126,11 +129,11 @@ Tensor binary(const char* name, const Tensor& a, const Tensor& b, const Value& v
   const Operation op(name);
   const Broadcast pairs(op, a.shape(), b.shape());
   return op.record(binary_forward(pairs, a, b, value), {a, b}, [=](BackwardContext& context) {
-    const Real* const dy = context.output_grad();
+    const Real *const dy = context.output_grad(), *const a_data = a.data(), *const b_data = b.data();
     const auto backward = [&](std::size_t input, const Tensor& operand, const auto& slope) {
       binary_backward(
           context, input, operand.shape(), pairs, a.shape() == b.shape(),
-          [&](Index i, Index in_a, Index in_b) { return dy[i] * slope(a.data()[in_a], b.data()[in_b]); });
+          [&](Index i, Index in_a, Index in_b) { return dy[i] * slope(a_data[in_a], b_data[in_b]); });
     };
     backward(0, a, a_slope);
     backward(1, b, b_slope);

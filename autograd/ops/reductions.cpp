@@ -54,8 +54,9 @@ Groups make_groups(const Tensor& x, const Reduction& reduction) {
 /// y_g = factor * sum of the x in group g;  dx = factor * dy of its group
 Tensor scaled_sum(const Operation& op, const Tensor& x, Groups groups, Real factor) {
   const Tensor y = Tensor::zeros(groups.result);
-  for (Index i = 0; i < x.size(); ++i) y.data()[groups.of_element[to_size(i)]] += x.data()[i];
-  for (Real& value : y.values()) value *= factor;
+  const auto from = x.values(), to = y.values();
+  for (std::size_t i = 0; i < from.size(); ++i) to[to_size(groups.of_element[i])] += from[i];
+  for (Real& value : to) value *= factor;
   return op.record(y, {x}, [group = std::move(groups.of_element), factor](BackwardContext& context) {
     const GradSlot dx = context.input_grad(0);
     const Real* const dy = context.output_grad();

@@ -72,7 +72,9 @@ Tensor transpose(const Tensor& x, Index axis_a, Index axis_b) {
             visit((((o * first + i) * between + b) * last + j) * inner,
                   (((o * last + j) * between + b) * first + i) * inner);
   };
-  for_each([&](Index in_x, Index in_y) { std::copy_n(x.data() + in_x, inner, y.data() + in_y); });
+  for_each([inner, from = x.data(), to = y.data()](Index in_x, Index in_y) {
+    std::copy_n(from + in_x, inner, to + in_y);
+  });
   return op.record(y, {x}, [=, size = x.size()](BackwardContext& context) {
     GradSlot dx = context.input_grad(0);
     dx.start_with_zeros(size);

@@ -69,6 +69,11 @@ run(COMMAND ${EMULATOR} ${examples}/my_layer EXPECT "^13 derivatives, largest er
 # The text repeats "the"; a model that learnt nothing would draw other characters.
 run(COMMAND ${EMULATOR} ${examples}/characters EXPECT "^loss 0\\.[0-9]+\nthe cat [a-z. ]*the [a-z. ]*\n$")
 
+# For a moment: not enough to reverse words, but the map of the attention has a row for </s>.
+run(COMMAND ${EMULATOR} ${examples}/transformer 100 EXPECT "^step 100  loss [23]\\.[0-9]+\n.* new words .*\nattention -> .*\n>  .*\n$")
+run(COMMAND ${EMULATOR} ${examples}/transformer 0 MUST_FAIL EXPECT "^usage: transformer ")
+run(COMMAND ${EMULATOR} ${examples}/transformer_timing 1 EXPECT "one file +no trick +library\na step of training")
+
 # Copying a sentence: the translator is trained for a moment, so that its translations are of no account.
 set(sentences "")
 foreach(first a b c d e f)
@@ -103,6 +108,12 @@ execute_process(COMMAND ${EMULATOR} ${examples}/my_encoder_train ${WORK}/sentenc
 if(NOT result EQUAL 0 OR NOT output STREQUAL "d e d\n")
   message(FATAL_ERROR "my_encoder_train ended with ${result}:\n${output}")
 endif()
+execute_process(COMMAND ${EMULATOR} ${examples}/train_loop ${WORK}/sentences.txt ${WORK}/translations.txt 300
+                INPUT_FILE ${WORK}/one.txt RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT result EQUAL 0 OR NOT output MATCHES "\nepoch 300  loss [0-9.]+  BLEU 0\nd e d\n$")
+  message(FATAL_ERROR "train_loop ended with ${result}:\n${output}")
+endif()
+run(COMMAND ${EMULATOR} ${examples}/train_loop MUST_FAIL EXPECT "^usage: train_loop ")
 run(COMMAND ${EMULATOR} ${examples}/translate ${WORK}/own MUST_FAIL EXPECT "the model is \"my_encoder\"")
 run(COMMAND ${EMULATOR} ${examples}/my_encoder_check EXPECT "^[0-9]+ derivatives, largest error [0-9.]+e-[0-9]+\n$")
 
