@@ -103,7 +103,8 @@ def test_bleu():
     assert math.isclose(found.score, expected) and float(found) == found.score
     assert numpy.allclose(found.precisions, [500 / 6, 60, 25, 100 / 6]) and found.brevity_penalty == 1
     assert (found.hypothesis_length, found.reference_length) == (6, 6)
-    assert regard.bleu(["A B C D"], ["a b c d"], lowercase=True).score == 100 > regard.bleu(["A B C D"], ["a b c d"]).score
+    upper, lower = ["A B C D"], ["a b c d"]
+    assert regard.bleu(upper, lower, lowercase=True).score == 100 > regard.bleu(upper, lower).score
     with pytest.raises(regard.Error, match="2.*1|1.*2"):
         regard.bleu(["a", "b"], ["a"])
 

@@ -103,7 +103,8 @@ def test_a_module_finds_its_parts():
     assert [*net.state_dict()] == ["scale", "mean", *names[1:], "out.weight"]
     assert [name for name, _ in net.named_modules()] == ["", "embedding", "layers", "layers.0", "layers.1", "layers.2",
                                                          "out"]
-    assert [name for name, _ in net.named_children()] == ["embedding", "layers", "out"] and len(list(net.modules())) == 7
+    assert [name for name, _ in net.named_children()] == ["embedding", "layers", "out"]
+    assert len(list(net.modules())) == 7 and next(net.children()) is net.embedding
     net.requires_grad_(False)
     assert [name for name, _ in net.named_parameters()] == names and not net.scale.requires_grad
     net.out = None
