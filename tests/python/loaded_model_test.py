@@ -52,7 +52,7 @@ class Transformer(nn.Module):
         super().__init__()
         d, scale = settings["d_model"], math.sqrt(settings["d_model"])
         first = settings["norm"] == "pre"
-        self.src_embed, self.tgt_embed = nn.Embedding(vocabulary, d, scale), nn.Embedding(vocabulary, d, scale)
+        self.src_embed, self.tgt_embed = (nn.Embedding(vocabulary, d, scale=scale) for _ in range(2))
         self.encoder, self.decoder = nn.Module(), nn.Module()
         self.encoder.layers = nn.ModuleList([nn.TransformerEncoderLayer(d, settings["heads"], settings["d_ff"],
                                                                         norm_first=first)])

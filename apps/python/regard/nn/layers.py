@@ -48,7 +48,7 @@ class Embedding(Module):
     embedding_dim]. The initial weights are normal with deviation 1 / scale. Vaswani et al. 2017, section 3.4, scale by
     the square root of embedding_dim."""
 
-    def __init__(self, num_embeddings: int, embedding_dim: int, scale: float = 1.0) -> None:
+    def __init__(self, num_embeddings: int, embedding_dim: int, *, scale: float = 1.0) -> None:
         super().__init__()
         self.weight, self.scale = Parameter(normal((num_embeddings, embedding_dim), 0, 1 / scale)), scale
 
@@ -142,7 +142,7 @@ class MSELoss(Module):
 class CrossEntropyLoss(Module):
     """The mean of -log softmax(logits)[target]: logits[rows, classes], targets[rows]."""
 
-    def __init__(self, label_smoothing: float = 0.0) -> None:
+    def __init__(self, *, label_smoothing: float = 0.0) -> None:
         super().__init__()
         self.label_smoothing = label_smoothing
 
