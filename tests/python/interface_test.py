@@ -52,7 +52,7 @@ def test_errors_are_sentences_and_break_nothing(function, error, text):
 
 def public():
     return {name: value for name, value in vars(regard).items()
-            if not name.startswith("_") and name not in ("Any", "annotations") and not isinstance(value, types.ModuleType)
+            if not name.startswith("_") and not isinstance(value, types.ModuleType)
             and getattr(value, "__module__", "").startswith("regard")}
 
 
@@ -100,6 +100,7 @@ model = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
 optim.Adam(model.parameters(), lr=1e-3).step()
 score: regard.Score | None = regard.load("model").score([("a", "b")])[0]
 shape: tuple[int, ...] = x.shape
+text: str = regard.load("model").translate("a").text
 wrong: str = regard.linear(x, x)
 """
 
@@ -111,4 +112,4 @@ def test_a_type_checker_knows_the_package(tmp_path):
     said, _, _ = api.run(["--strict", "--follow-imports=silent", "--cache-dir", str(tmp_path / "cache"),
                           str(tmp_path / "use.py")])
     errors = [line for line in said.splitlines() if "use.py" in line]
-    assert len(errors) == 1 and "use.py:12: error: Incompatible types" in errors[0]
+    assert len(errors) == 1 and "use.py:13: error: Incompatible types" in errors[0]

@@ -52,7 +52,7 @@ class Transformer(nn.Module):
         super().__init__()
         d, scale = settings["d_model"], math.sqrt(settings["d_model"])
         first = settings["norm"] == "pre"
-        self.src_embed, self.tgt_embed = nn.Embedding(vocabulary, d, scale), nn.Embedding(vocabulary, d, scale)
+        self.src_embed, self.tgt_embed = (nn.Embedding(vocabulary, d, scale=scale) for _ in range(2))
         self.encoder, self.decoder = nn.Module(), nn.Module()
         self.encoder.layers = nn.ModuleList([nn.TransformerEncoderLayer(d, settings["heads"], settings["d_ff"],
                                                                         norm_first=first)])
@@ -103,7 +103,8 @@ def test_bleu():
     assert math.isclose(found.score, expected) and float(found) == found.score
     assert numpy.allclose(found.precisions, [500 / 6, 60, 25, 100 / 6]) and found.brevity_penalty == 1
     assert (found.hypothesis_length, found.reference_length) == (6, 6)
-    assert regard.bleu(["A B C D"], ["a b c d"], lowercase=True).score == 100 > regard.bleu(["A B C D"], ["a b c d"]).score
+    upper, lower = ["A B C D"], ["a b c d"]
+    assert regard.bleu(upper, lower, lowercase=True).score == 100 > regard.bleu(upper, lower).score
     with pytest.raises(regard.Error, match="2.*1|1.*2"):
         regard.bleu(["a", "b"], ["a"])
 

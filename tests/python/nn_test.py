@@ -103,7 +103,8 @@ def test_a_module_finds_its_parts():
     assert [*net.state_dict()] == ["scale", "mean", *names[1:], "out.weight"]
     assert [name for name, _ in net.named_modules()] == ["", "embedding", "layers", "layers.0", "layers.1", "layers.2",
                                                          "out"]
-    assert [name for name, _ in net.named_children()] == ["embedding", "layers", "out"] and len(list(net.modules())) == 7
+    assert [name for name, _ in net.named_children()] == ["embedding", "layers", "out"]
+    assert len(list(net.modules())) == 7 and next(net.children()) is net.embedding
     net.requires_grad_(False)
     assert [name for name, _ in net.named_parameters()] == names and not net.scale.requires_grad
     net.out = None
@@ -205,6 +206,9 @@ def test_attention_and_sentences_that_share_a_batch():
     assert numpy.abs(packed - numpy.concatenate(alone)).max() < 1e-12
     three = attention(x, x * 1.0, x * 1.0, causal=True)  # three products instead of one
     assert numpy.abs(three.numpy() - attention(x, causal=True).numpy()).max() < 1e-12
+    assert (attention(x, offsets=numpy.array([0, 3, 5]), causal=True).numpy() == packed).all()
+    words, last = nn.GRU(4, 3).double()(x, offsets=numpy.array([0, 3, 5]))
+    assert (words.numpy()[[2, 4]] == last.numpy()[0]).all()
     assert regard.gradcheck(lambda x: attention(x, key=x[:4]), [x])
 
 
@@ -220,6 +224,16 @@ def test_attention_and_sentences_that_share_a_batch():
     (lambda: nn.Embedding(3, 2)([0.5]), TypeError, "whole numbers, not 0.5"),
     (lambda: nn.MultiHeadAttention(4, 2)(regard.ones(2, 3, 4)), regard.Error, "linear: "),
     (lambda: nn.GRU(4, 2)(regard.ones(2, 3, 4)), regard.Error, "linear: "),
+    (lambda: nn.GRU(4, 2)(regard.ones(5, 4), offsets=[0, 3]), regard.Error, "gru: "),
+    (lambda: nn.MultiHeadAttention(4, 2)(regard.ones(5, 4), offsets=[0, 3]), regard.Error,
+     "the offsets end at 3, but there are 5 rows"),
+    (lambda: nn.TransformerDecoderLayer(4, 2)(regard.ones(5, 4), regard.ones(6, 4), [0, 3, 5]), regard.Error,
+     "the key_offsets end at 5, but there are 6 rows; give the offsets of all sentences, and key_offsets if"),
+    (lambda: nn.MultiHeadAttention(4, 2)(regard.ones(5, 4), regard.ones(6, 4), None, [0, 3, 5], [0, 6]), regard.Error,
+     "segments"),
+    (lambda: nn.Embedding(5, 2, 1), TypeError, "positional"),
+    (lambda: nn.CrossEntropyLoss([1.0]), TypeError, "positional"),
+    (lambda: nn.TransformerEncoderLayer(4, 2, batch_first=True), TypeError, "batch_first"),
 ])
 def test_errors_of_layers(function, error, text):
     with pytest.raises(error, match=text):

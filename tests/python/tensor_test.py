@@ -37,7 +37,8 @@ AS_NUMPY = [
     (lambda x: x.var(), A.var(ddof=1)), (lambda x: regard.var(x, dim=1, keepdim=True), A.var(1, ddof=1, keepdims=True)),
     (lambda x: x.var(axis=0, correction=0), A.var(0)), (lambda x: x.std(0), A.std(0, ddof=1)),
     (lambda x: x.argmax(), A.argmax()), (lambda x: x.argmax(dim=0), A.argmax(0)), (lambda x: x.argmax(1), A.argmax(1)),
-    (lambda x: regard.argmax(x.reshape(2, 2, 3), 1), A.reshape(2, 2, 3).argmax(1)),
+    *((lambda x, axis=axis: regard.argmax(x.reshape(2, 2, 3), axis), A.reshape(2, 2, 3).argmax(axis))
+      for axis in range(-3, 3)),
     (lambda x: regard.stack([x, 2 * x]), numpy.stack([A, 2 * A])),
     (lambda x: regard.stack([x, x], dim=-1), numpy.stack([A, A], -1)),
     (lambda x: regard.cat([x, x], dim=1), numpy.concatenate([A, A], 1)),
@@ -48,8 +49,9 @@ AS_NUMPY = [
     (lambda x: x[::-1, ::2], A[::-1, ::2]), (lambda x: x[..., None, 1], A[..., None, 1]),
     (lambda x: x[regard.tensor([1, 0])], A[[1, 0]]), (lambda x: x[numpy.array([True, False, True])], A[::2]),
     (lambda x: x[2:1], A[2:1]), (lambda x: regard.stack(list(x)), A),
-    (lambda x: x == A, A == A), (lambda x: x != x[0], A != A[0]), (lambda x: 0 < x, A > 0), (lambda x: x <= A[0], A <= A[0]),
-    (lambda x: A >= x, A >= A), (lambda x: x == None, numpy.zeros_like(A, bool)),  # noqa: E711
+    (lambda x: x == A, A == A), (lambda x: x != x[0], A != A[0]), (lambda x: 0 < x, A > 0),
+    (lambda x: x <= A[0], A <= A[0]), (lambda x: A >= x, A >= A),
+    (lambda x: x == None, numpy.zeros_like(A, bool)),  # noqa: E711
     (lambda x: x.tolist(), A), (lambda x: regard.mse_loss(x, x * 2), (A**2).mean())]
 
 
@@ -201,7 +203,7 @@ def wrong(forward=lambda ctx, a: a * 1, backward=lambda ctx, g: g):
     (lambda a: wrong(lambda ctx, a: (a, a)).apply(a), TypeError, "Mine.forward must return one tensor, not a tuple"),
     (lambda a: wrong(lambda ctx, a: None).apply(a), TypeError, "Mine.forward must return one tensor, not a NoneType"),
     (lambda a: wrong().apply(3), TypeError, "Mine.apply: none of the arguments is a tensor"),
-    (lambda a: wrong(lambda ctx, a, b: a).apply(a, regard.ones(1)), regard.Error, "Mine: one tensor is float64 and the"),
+    (lambda a: wrong(lambda ctx, a, b: a).apply(a, regard.ones(1)), regard.Error, "Mine: one tensor is float64 and"),
     (lambda a: regard.mse_loss(a, a[0]), regard.Error, r"mse_loss: the shapes \(3, 4\) and \(4,\) differ"),
     (lambda a: a.reshape(5, -1), regard.Error, r"reshape: shape \[3, 4\] holds 12 elements"),
     (lambda a: a.max(dim=1), TypeError, "unexpected keyword argument 'dim'"),

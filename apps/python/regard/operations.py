@@ -9,33 +9,26 @@ from __future__ import annotations
 import functools
 from builtins import slice as _slice
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy
 from numpy.typing import NDArray
 
 from ._core import Error, Random, Tensor, call as _call
 from .creation import extents as _extents, tensor as _tensor
+from .results import LargestLogits
 
-__all__ = ["LargestLogits", "abs", "add", "argmax", "cat", "concat", "cross_entropy", "divide", "dropout", "embedding",
-    "exp", "gather", "gelu", "largest_logits", "layer_norm", "linear", "linear_cross_entropy", "linear_gelu",
-    "linear_relu", "linear_silu", "log", "log_softmax", "matmul", "max", "mean", "min", "mse_loss", "multinomial",
-    "multiply", "pow", "relu", "reshape", "residual_dropout", "residual_layer_norm", "sigmoid", "silu", "slice",
-    "softmax", "sqrt", "stack", "std", "subtract", "sum", "tanh", "transpose", "var"]
+__all__ = ["abs", "add", "argmax", "cat", "concat", "divide", "dropout", "embedding", "exp", "gather", "gelu",
+    "largest_logits", "layer_norm", "linear", "linear_gelu", "linear_relu", "linear_silu", "log", "log_softmax",
+    "matmul", "max", "mean", "min", "multinomial", "multiply", "pow", "relu", "reshape", "residual_dropout",
+    "residual_layer_norm", "sigmoid", "silu", "slice", "softmax", "sqrt", "stack", "std", "subtract", "sum", "tanh",
+    "transpose", "var"]
 
 Axis = int | tuple[int, ...] | None
 Ids = Sequence[int] | NDArray[Any] | Tensor
 _F = TypeVar("_F", bound=Callable[..., Any])
 _R = TypeVar("_R")
 _Elementwise = Callable[[Tensor], Tensor]
-
-
-class LargestLogits(NamedTuple):
-    """What largest_logits() returns."""
-
-    logits: NDArray[Any]
-    positions: NDArray[numpy.int32]
-    log_sum_exp: NDArray[Any]
 
 
 def _named(function: _F, name: str, documentation: str) -> _F:
@@ -105,7 +98,8 @@ sqrt: _Elementwise = _elementwise("sqrt", "The square root of each element.")
 relu: _Elementwise = _elementwise("relu", "max(0, x) of each element.")
 tanh: _Elementwise = _elementwise("tanh", "The hyperbolic tangent of each element.")
 sigmoid: _Elementwise = _elementwise("sigmoid", "1 / (1 + e^-x) of each element.")
-gelu: _Elementwise = _elementwise("gelu", "x Phi(x) with the normal distribution function Phi (Hendrycks and Gimpel 2016).")
+gelu: _Elementwise = _elementwise("gelu", "x Phi(x), with the normal distribution function Phi (Hendrycks and Gimpel "
+                                  "2016).")
 silu: _Elementwise = _elementwise("silu", "x / (1 + e^-x), also called swish (Ramachandran et al. 2017).")
 
 
@@ -215,8 +209,10 @@ def gather(x: Tensor, axis: int, indices: Ids) -> Tensor:
 @_dim
 def argmax(x: Tensor, axis: int | None = None) -> Any:
     """The position of the largest value along an axis, or among all values; of equal values, the first."""
-    return int(_call("argmax", reshape(x, -1))) if axis is None else _call("argmax", transpose(x, axis, -1)) \
-        if axis in (-1, x.ndim - 1) else numpy.moveaxis(_call("argmax", transpose(x, axis, -1)), axis, -1)
+    if axis is None:
+        return int(_call("argmax", reshape(x, -1)))
+    found = _call("argmax", x if axis == -1 else transpose(x, axis, -1))
+    return found if axis == -1 else numpy.squeeze(numpy.swapaxes(found[..., None], axis, -1), axis)
 
 
 def multinomial(x: Tensor, random: Random) -> NDArray[numpy.int32]:
@@ -299,28 +295,3 @@ def dropout(x: Tensor, probability: float, key: int) -> Tensor:
 def residual_dropout(x: Tensor, sublayer: Tensor, probability: float, key: int) -> Tensor:
     """x + dropout(sublayer, probability, key): the end of a pre-norm sublayer."""
     return _call("residual_dropout", x, sublayer, (probability, key))
-
-
-def cross_entropy(logits: Tensor, targets: Ids, label_smoothing: float = 0.0, divide_by: int = 0,
-                  log_probabilities: bool = False) -> Any:
-    """The mean of -log softmax(logits)[target] over the rows of logits[targets, vocabulary]: a scalar.
-
-    label_smoothing is PyTorch's. divide_by divides the sum instead of the number of targets. With log_probabilities,
-    returns a pair: the loss, and log softmax(logits)[target] of each row, without a gradient."""
-    both = _call("cross_entropy", logits, _ids(targets), (label_smoothing, divide_by))
-    return both if log_probabilities else both[0]
-
-
-def linear_cross_entropy(x: Tensor, weight: Tensor, targets: Ids, label_smoothing: float = 0.0, divide_by: int = 0,
-                         log_probabilities: bool = False) -> Any:
-    """cross_entropy(x weight^T, targets) for x[targets, d_model] and weight[vocabulary, d_model], some rows at a time:
-    the matrix of all logits never exists."""
-    both = _call("linear_cross_entropy", x, weight, _ids(targets), (label_smoothing, divide_by))
-    return both if log_probabilities else both[0]
-
-
-def mse_loss(x: Tensor, target: Tensor) -> Tensor:
-    """The mean of (x - target)^2 over all elements. Both have the same shape."""
-    if x.shape != target.shape:
-        raise Error(f"mse_loss: the shapes {x.shape} and {target.shape} differ; reshape one of them")
-    return mean((x - target) ** 2)

@@ -69,7 +69,7 @@ class Optimizer:
 class SGD(Optimizer):
     """v = momentum v + g, x -= lr v with the gradient g, to which weight_decay x is added."""
 
-    def __init__(self, params: Iterable[Any], lr: float = 1e-3, momentum: float = 0.0,
+    def __init__(self, params: Iterable[Any], lr: float = 1e-3, momentum: float = 0.0, *,
                  weight_decay: float = 0.0) -> None:
         super().__init__(params, lr=lr, momentum=momentum, weight_decay=weight_decay)
 

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy
 from numpy.typing import NDArray
+
+
+class LargestLogits(NamedTuple):
+    """What regard.largest_logits returns."""
+
+    logits: NDArray[Any]
+    positions: NDArray[numpy.int32]
+    log_sum_exp: NDArray[Any]
 
 
 @dataclass(frozen=True, repr=False)

@@ -79,7 +79,7 @@ def rotary(x: Tensor, turned: int, table: Tensor, positions: Ids) -> Tensor:
     return _call("rotary", x, turned, table, _whole_numbers(positions).ravel())
 
 
-def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Any = None,
+def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Any = None, *,
                                  is_causal: bool = False, scale: float | None = None) -> Tensor:
     """softmax(scale Q K^T + mask) V with any mask, as in PyTorch: query[..., n, d_k], key[..., m, d_k],
     value[..., m, d] -> [..., n, d]. attn_mask is an array of bool, true where a query looks at a key, or a tensor that

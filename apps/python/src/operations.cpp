@@ -1,5 +1,5 @@
 // All operations on tensors. This file is compiled once for each precision, and fills the module
-// regard._core.float32 or regard._core.float64. regard/operations.py calls these functions by position and
+// regard._core._float32 or regard._core._float64. regard/operations.py calls these functions by position and
 // documents them.
 #include <fmt/ranges.h>
 #include <nanobind/ndarray.h>

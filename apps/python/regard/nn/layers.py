@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from .. import operations as ops
+from .. import losses, operations as ops
 from .._core import Error, Tensor
 from ..creation import default_random, normal, ones, uniform, zeros
 from .module import Module, Parameter
@@ -48,7 +48,7 @@ class Embedding(Module):
     embedding_dim]. The initial weights are normal with deviation 1 / scale. Vaswani et al. 2017, section 3.4, scale by
     the square root of embedding_dim."""
 
-    def __init__(self, num_embeddings: int, embedding_dim: int, scale: float = 1.0) -> None:
+    def __init__(self, num_embeddings: int, embedding_dim: int, *, scale: float = 1.0) -> None:
         super().__init__()
         self.weight, self.scale = Parameter(normal((num_embeddings, embedding_dim), 0, 1 / scale)), scale
 
@@ -136,18 +136,18 @@ class MSELoss(Module):
     """The mean of (x - target)^2."""
 
     def forward(self, x: Tensor, target: Tensor) -> Tensor:
-        return ops.mse_loss(x, target)
+        return losses.mse_loss(x, target)
 
 
 class CrossEntropyLoss(Module):
     """The mean of -log softmax(logits)[target]: logits[rows, classes], targets[rows]."""
 
-    def __init__(self, label_smoothing: float = 0.0) -> None:
+    def __init__(self, *, label_smoothing: float = 0.0) -> None:
         super().__init__()
         self.label_smoothing = label_smoothing
 
     def forward(self, logits: Tensor, targets: Any) -> Tensor:
-        return ops.cross_entropy(logits, targets, self.label_smoothing)
+        return losses.cross_entropy(logits, targets, self.label_smoothing)
 
 
 class FeedForward(Module):

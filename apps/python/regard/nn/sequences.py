@@ -41,9 +41,13 @@ class MultiHeadAttention(Module):
         else:
             parts = [(ops.linear(x, weight[i * d:(i + 1) * d], bias[i * d:(i + 1) * d]), 0, d)
                      for i, x in enumerate((query, keys, keys if value is None else value))]
-        query_offsets = [0, len(query)] if offsets is None else offsets
-        segments = sequences.segments(query_offsets, key_offsets if key_offsets is not None else
-                                      [0, len(keys)] if offsets is None else offsets)
+        key_offsets = offsets if key_offsets is None else key_offsets
+        ends = [list((0, len(x)) if each is None else each) for each, x in ((offsets, query), (key_offsets, keys))]
+        for name, of, x in zip(("offsets", "key_offsets"), ends, (query, keys)):
+            if of[-1] != len(x):
+                raise Error(f"attention: the {name} end at {of[-1]}, but there are {len(x)} rows; give the offsets of "
+                            "all sentences, and key_offsets if the sentences of the key have other lengths")
+        segments = sequences.segments(*ends)
         dropout, dropout_key = draw(self.dropout, self.training)
         return self.out_proj(sequences.attention(*parts, segments, heads=self.heads, causal=causal, dropout=dropout,
                                                  dropout_key=dropout_key))
@@ -124,7 +128,7 @@ class _Recurrent(Module):
 
     def run(self, x: Tensor, offsets: Offsets | None, initial: list[Tensor] | None) -> tuple[Tensor, list[Tensor]]:
         """The rows of the last layer, and for each kind of state [layers * directions, sentences, hidden_size]."""
-        steps = [TimeSteps(list(offsets or (0, len(x))), bool(side)) for side in self.sides]
+        steps = [TimeSteps(list((0, len(x)) if offsets is None else offsets), bool(side)) for side in self.sides]
         last: list[tuple[Tensor, ...]] = []
         for layer in range(self.num_layers):
             if layer > 0 and self.training and self.dropout > 0:

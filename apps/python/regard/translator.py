@@ -1,0 +1,106 @@
+"""Trained models: what regard.load returns."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy
+from numpy.typing import NDArray
+
+from . import _core
+from ._core import Tensor
+from .results import Attention, Score, Translation
+from .settings import text_of
+
+Input = str | os.PathLike[str] | NDArray[numpy.uint8]
+# As many as `regard translate` reads at a time: batches are then the same, and so are all bits.
+_INPUTS_AT_A_TIME = 1000
+
+
+def _is_one(inputs: Any) -> bool:
+    return isinstance(inputs, (str, os.PathLike)) or hasattr(inputs, "shape")
+
+
+def _listed(inputs: Any) -> list[Any]:
+    return [inputs] if _is_one(inputs) else list(inputs)
+
+
+def _texts(settings: dict[str, Any]) -> dict[str, str]:
+    return {name: text_of(value) for name, value in settings.items()}
+
+
+class Translator:
+    """A trained model. A model that reads images takes, in place of a sentence, the path of an image or an array of
+    uint8 of shape (height, width, 3). Threads may share a Translator; they wait for each other.
+
+    directory; config, all settings as in config.json; source_vocabulary, target_vocabulary: the tokens by id"""
+
+    def __init__(self, directory: str | os.PathLike[str], weights: str | os.PathLike[str] = "") -> None:
+        self.directory = os.fspath(directory)
+        self._model = _core.Model(self.directory, os.fspath(weights))
+        self.config: dict[str, Any] = self._model.config()
+        self.source_vocabulary: list[str] = self._model.vocabulary(True)
+        self.target_vocabulary: list[str] = self._model.vocabulary(False)
+
+    if TYPE_CHECKING:
+        @overload
+        def translate(self, inputs: Input, *, prefix: str = "", **settings: Any) -> Translation: ...
+        @overload
+        def translate(self, inputs: Any, n_best: int | None = None, *, prefix: str = "",
+                      **settings: Any) -> list[Any]: ...
+
+    def translate(self, inputs: Any, n_best: int | None = None, *, prefix: str = "", **settings: Any) -> Any:
+        """Translates a sentence or a list of sentences.
+
+        Returns the best Translation of each, or with n_best a list of the n best ones. Any setting of decoding may be
+        given: beam, alpha, length_penalty, patience, max_length, no_repeat_ngram, ... The others are the model's. Each
+        translation begins with the text `prefix`."""
+        given, texts, found, before = _listed(inputs), _texts(settings), [], self._model.cut_off()
+        for first in range(0, max(len(given), 1), _INPUTS_AT_A_TIME):
+            found += self._model.translate(given[first:first + _INPUTS_AT_A_TIME], first, n_best, prefix, texts)
+        cut_off = self._model.cut_off() - before
+        if cut_off > 0:
+            warnings.warn(f"the translation of {cut_off} of {len(given)} inputs reached its greatest length, so its "
+                          "end may be missing; max_length, max_length_ratio and max_length_constant set this limit",
+                          stacklevel=2)
+        results = found if n_best is not None else [translations[0] for translations in found]
+        return results[0] if _is_one(inputs) else results
+
+    def score(self, pairs: Sequence[tuple[str, str]], **settings: Any) -> list[Score | None]:
+        """The Score of each pair (source, translation); None if the source is empty."""
+        return self._model.score([source for source, _ in pairs], [target for _, target in pairs], _texts(settings))
+
+    def attention(self, input: Input, translation: str | None = None) -> Attention:
+        """All attention weights for a translation of a sentence, or for the translation that the model finds."""
+        return self._model.attention(input, translation)
+
+    def encode(self, inputs: Any) -> Any:
+        """The encoder's output: an array [tokens, d_model] for a sentence, </s> counted, or a list of them."""
+        rows = [each.numpy() for each in self._model.encode(_listed(inputs))]
+        return rows[0] if _is_one(inputs) else rows
+
+    def loss(self, sources: Any, targets: Any, label_smoothing: float = 0.0) -> Tensor:
+        """What training minimises, without dropout: the mean of -log p per target token of sentences, or lists of them.
+        Its backward() gives gradients to parameters()."""
+        return self._model.loss(_listed(sources), _listed(targets), label_smoothing)
+
+    def logits(self, sources: Any, targets: Any) -> Any:
+        """The logits of a given translation, [target tokens, vocabulary], </s> counted: row i predicts target token i.
+        Of a list of sentences, a list."""
+        each = self._model.logits(_listed(sources), _listed(targets))
+        return each[0] if _is_one(sources) else each
+
+    def tokens(self, sentence: str) -> list[str]:
+        """The tokens of a sentence, without </s>."""
+        return self._model.tokens(sentence)
+
+    def parameters(self) -> dict[str, Tensor]:
+        """The weights by name. They are those of the model: to write to one, or to give them to an optimiser, changes
+        the model."""
+        return self._model.parameters()
+
+    def __repr__(self) -> str:
+        return f"regard.load({self.directory!r})"
