@@ -276,14 +276,14 @@ void print_attention(Transformer& model, const std::string& word) {
 }
 
 int main(int argc, char** argv) {
-  const int steps = argc > 1 ? std::atoi(argv[1]) : 2500, seed = argc > 2 ? std::atoi(argv[2]) : 1;
+  const int steps = argc > 1 ? std::atoi(argv[1]) : 1250, seed = argc > 2 ? std::atoi(argv[2]) : 1;
   if (argc > 3 || steps < 1 || seed < 1) {
     std::cerr << "usage: transformer [STEPS [SEED]], two whole numbers from 1 on\n";
     return 1;
   }
   Transformer model{Settings{}, Random(seed)};
   for (int step = 1; step <= steps; ++step) {
-    const Sentences sources = random_words(32, model.random);
+    const Sentences sources = random_words(64, model.random);
     Sentences targets;
     for (const std::string& word : sources) targets.push_back(reversed(word));
     const Tensor logits = model.logits(Tokens("", sources, end), Tokens(begin, targets, ""));
