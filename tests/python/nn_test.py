@@ -214,6 +214,10 @@ def test_attention_and_sentences_that_share_a_batch():
 
 @pytest.mark.parametrize("function, error, text", [
     (lambda: nn.Module()(1), NotImplementedError, "the module Module has no forward"),
+    (lambda: nn.Sequential(nn.Linear(2, 2), regard.relu), TypeError, "relu is not a module; a Sequential holds"),
+    (lambda: nn.Sequential(nn.ReLU), TypeError, "ReLU is not a module"),
+    (lambda: nn.ModuleList([[nn.ReLU()]]), TypeError, "a list is not a module; a ModuleList holds modules"),
+    (lambda: nn.Module().register_buffer("mean", numpy.zeros(2)), TypeError, "the buffer mean is a ndarray"),
     (lambda: nn.Dropout(1.0), regard.Error, "dropout: probability 1.0 must be at least 0 and below 1"),
     (lambda: nn.GRU(2, 2, dropout=2), regard.Error, "dropout: probability 2 must be"),
     (lambda: nn.MultiHeadAttention(6, 4), regard.Error, r"heads \(4\) must divide d_model \(6\)"),
@@ -225,6 +229,9 @@ def test_attention_and_sentences_that_share_a_batch():
     (lambda: nn.MultiHeadAttention(4, 2)(regard.ones(2, 3, 4)), regard.Error, "linear: "),
     (lambda: nn.GRU(4, 2)(regard.ones(2, 3, 4)), regard.Error, "linear: "),
     (lambda: nn.GRU(4, 2)(regard.ones(5, 4), offsets=[0, 3]), regard.Error, "gru: "),
+    (lambda: nn.GRU(0, 2), regard.Error, "has input_size 0, hidden_size 2 and num_layers 1; each must be at least 1"),
+    (lambda: nn.GRU(4, 2)(regard.ones(5, 4), regard.ones(2, 1, 2)), regard.Error, "got 2 initial states; it needs 1"),
+    (lambda: nn.LSTM(4, 2)(regard.ones(5, 4), regard.ones(2, 1, 2)), TypeError, "begins with a pair"),
     (lambda: nn.MultiHeadAttention(4, 2)(regard.ones(5, 4), offsets=[0, 3]), regard.Error,
      "the offsets end at 3, but there are 5 rows"),
     (lambda: nn.TransformerDecoderLayer(4, 2)(regard.ones(5, 4), regard.ones(6, 4), [0, 3, 5]), regard.Error,

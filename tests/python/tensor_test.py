@@ -119,6 +119,16 @@ def test_changes_in_place():
         w.grad = total
 
 
+@pytest.mark.parametrize("change", [lambda d: d.__iadd__(1), lambda d: d.zero_(), lambda d: d.__setitem__(0, 5)])
+def test_a_change_in_place_of_memory_that_a_derivative_needs(change):
+    w = regard.tensor([1.0, 2.0], requires_grad=True)
+    y = w * w
+    z = (y * y).sum()
+    change(y.detach())  # shares memory with y
+    with pytest.raises(regard.Error, match="was changed after the forward"):
+        z.backward()
+
+
 def test_values_that_are_not_chosen_have_no_gradient():
     w = regard.tensor([0.0, 1.0], requires_grad=True)
     regard.where(w > 0, regard.log(w), 0).sum().backward()

@@ -2,6 +2,7 @@
 
     x = regard.tensor(array, requires_grad=True)       the engine: tensors, operations, gradients
     regard.gradcheck(f, [x])                           gradients against central differences
+    regard.nn, regard.optim                            layers and optimisers for models of one's own
     regard.train(config, "model")                      a training, as the program does it
     regard.load("model").translate(["a sentence"])     a trained model
 

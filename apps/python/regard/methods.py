@@ -37,6 +37,11 @@ def _item(x: Tensor, index: Any) -> Tensor:
     return x
 
 
+def _write(x: Any, index: Any, value: Any) -> None:
+    x.numpy()[index] = value
+    x._values_changed()  # x may share memory with a result that backward() needs
+
+
 def _compare(name: str) -> Any:
     function = getattr(numpy, name)
 
@@ -56,7 +61,7 @@ def _in_place(name: str) -> Any:
             return result
         if result.requires_grad:
             raise Error("a leaf that requires a gradient was changed in place; do it in `with regard.no_grad():`")
-        x.numpy()[...] = result.numpy()
+        _write(x, ..., result.numpy())
         return x
 
     return change
@@ -84,7 +89,7 @@ class Methods:
     def __setitem__(self: Any, index: Any, value: Any) -> None:
         if self.requires_grad:
             raise Error("numbers of a tensor that requires a gradient were set; write to x.numpy(), or to x.detach()")
-        self.numpy()[index] = value
+        _write(self, index, value)
 
     def __iter__(self: Any) -> Iterator[Tensor]:
         return (self[i] for i in range(len(self)))
@@ -107,7 +112,7 @@ class Methods:
 
     def zero_(self: Any) -> Tensor:
         """Sets all numbers to 0, for instance of a gradient."""
-        self.numpy()[...] = 0
+        _write(self, ..., 0)
         return self
 
     def tolist(self: Any) -> Any:

@@ -27,8 +27,8 @@ class Optimizer:
             raise Error("an optimiser has no parameters; give it those of a module: model.parameters()")
         for x in self.parameters():
             if not isinstance(x, Tensor) or not x.is_leaf:
-                raise Error(f"an optimiser cannot change a {type(x).__name__} that is no parameter; give it tensors "
-                            "that no operation made")
+                raise Error(f"an optimiser cannot change a {type(x).__name__} that is no parameter; give it "
+                            "model.parameters(), or tensors that no operation made")
 
     def parameters(self) -> list[Tensor]:
         return [x for group in self.param_groups for x in group["params"]]

@@ -48,6 +48,8 @@ class AnyTensor {
   virtual void backward(const AnyTensor* cotangent, bool retain_graph) const = 0;
   virtual nb::object detach() const = 0;
   virtual nb::object clone() const = 0;
+  /// Says that values were written: a backward() that needs the old ones throws Error.
+  virtual void values_changed() const = 0;
   virtual double item() const = 0;
   /// A NumPy array over the same memory, which it keeps alive.
   virtual nb::object numpy(bool writable) const = 0;

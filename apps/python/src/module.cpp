@@ -94,6 +94,7 @@ void add_tensor_class(nb::module_& m) {
       .def("detach", &AnyTensor::detach, nb::sig("def detach(self) -> Tensor"),
            "The same values without history. Shares memory.")
       .def("clone", &AnyTensor::clone, nb::sig("def clone(self) -> Tensor"), "A copy without history.")
+      .def("_values_changed", &AnyTensor::values_changed)
       .def("item", &AnyTensor::item, "The value of a tensor of one element, as a Python float.")
       .def(
           "numpy", [](const AnyTensor& self) { return self.numpy(self.is_leaf()); },

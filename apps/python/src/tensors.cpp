@@ -38,6 +38,7 @@ class Holder final : public AnyTensor {
     regard::backward(tensor_, {.cotangent = given, .retain_graph = retain_graph});
   }
   nb::object detach() const override { return nb::cast(tensor_.detach()); }
+  void values_changed() const override { tensor_.values_changed(); }
   nb::object clone() const override { return nb::cast(tensor_.clone().watch_values()); }
   double item() const override { return static_cast<double>(tensor_.item()); }
   nb::object numpy(bool writable) const override {

@@ -36,6 +36,8 @@ class Module:
 
     def register_buffer(self, name: str, value: Tensor) -> None:
         """Sets an attribute that state_dict() has although it is no parameter."""
+        if not isinstance(value, Tensor):
+            raise TypeError(f"the buffer {name} is a {type(value).__name__}; regard.tensor(array) makes a tensor")
         self._names("buffers")[name] = None
         object.__setattr__(self, name, value)
 
@@ -167,7 +169,10 @@ class ModuleList(Module):
         self.extend(modules)
 
     def append(self: _M, module: Module) -> _M:
-        setattr(self, str(len(list(self.children()))), module)
+        if not isinstance(module, Module):
+            kind = module.__name__ if callable(module) and hasattr(module, "__name__") else f"a {type(module).__name__}"
+            raise TypeError(f"{kind} is not a module; a {type(self).__name__} holds modules, such as nn.ReLU()")
+        setattr(self, str(len(self)), module)
         return self
 
     def extend(self: _M, modules: Iterable[Module]) -> _M:

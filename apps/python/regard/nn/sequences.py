@@ -112,6 +112,9 @@ class _Recurrent(Module):
     def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, dropout: float = 0.0,
                  bidirectional: bool = False) -> None:
         super().__init__()
+        if min(input_size, hidden_size, num_layers) < 1:
+            raise Error(f"a recurrent layer has input_size {input_size}, hidden_size {hidden_size} and num_layers "
+                        f"{num_layers}; each must be at least 1")
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
         self.bidirectional, self.dropout = bidirectional, check_dropout(dropout)
         self.sides = ("", "_reverse") if bidirectional else ("",)
@@ -128,6 +131,10 @@ class _Recurrent(Module):
 
     def run(self, x: Tensor, offsets: Offsets | None, initial: list[Tensor] | None) -> tuple[Tensor, list[Tensor]]:
         """The rows of the last layer, and for each kind of state [layers * directions, sentences, hidden_size]."""
+        for state in initial or []:
+            if len(state) != self.num_layers * len(self.sides):
+                raise Error(f"a recurrent layer got {len(state)} initial states; it needs "
+                            f"{self.num_layers * len(self.sides)}, one for each layer and direction")
         steps = [TimeSteps(list((0, len(x)) if offsets is None else offsets), bool(side)) for side in self.sides]
         last: list[tuple[Tensor, ...]] = []
         for layer in range(self.num_layers):
@@ -178,5 +185,7 @@ class LSTM(_Recurrent):
     def forward(self, x: Tensor, initial: tuple[Tensor, Tensor] | None = None,
                 offsets: Offsets | None = None) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         """As GRU, but states and cells: initial and the last ones are pairs."""
+        if isinstance(initial, Tensor):
+            raise TypeError("an LSTM begins with a pair (states, cells), not with one tensor")
         rows, (last, cells) = self.run(x, offsets, None if initial is None else list(initial))
         return rows, (last, cells)
