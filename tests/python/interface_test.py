@@ -66,8 +66,10 @@ def test_help_shows_arguments_and_shapes():
 
 
 def functions():
-    """All functions and methods of the package that are written in Python."""
-    modules = [value for name, value in sys.modules.items() if name.startswith("regard.") and "_core" not in name]
+    """All functions and methods of the package that are written in Python, but for the exercises and their checks,
+    which are written as a student writes."""
+    modules = [value for name, value in sys.modules.items()
+               if name.startswith("regard.") and not name.startswith(("regard._core", "regard.exercise"))]
     for module in modules:
         for value in vars(module).values():
             if getattr(value, "__module__", "") == module.__name__:
