@@ -59,7 +59,7 @@ Tensor causal_mask(Index m) {
 // ---- 3. Parameters and small layers -----------------------------------------------------------------------
 struct Settings {
   Index vocabulary = 128, d_model = 64, heads = 4, d_ff = 128, layers = 2;
-  double dropout_rate = 0.1, label_smoothing = 0.1, factor = 0.35, warmup_steps = 200;
+  double dropout_rate = 0.1, label_smoothing = 0.1, factor = 0.25, warmup_steps = 200;
 };
 
 struct Parameter {

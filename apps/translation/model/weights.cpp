@@ -16,9 +16,9 @@ namespace regard::translation {
 
 namespace {
 
-// The metadata whose names begin with this prefix are the identity.
-const std::string prefix = "model.";
-const std::string vocabulary_key = prefix + "vocabulary";
+// The metadata whose names begin with this key_prefix are the identity.
+const std::string key_prefix = "model.";
+const std::string vocabulary_key = key_prefix + "vocabulary";
 
 /// The value of a setting as files of weights have it.
 std::string identity_text(const Json& value) {
@@ -41,7 +41,7 @@ void check_same_identity(const nn::Metadata& stored, const nn::Metadata& expecte
     if (key == vocabulary_key)
       fail("{} does not fit {}: it was trained with another vocabulary; take the files that belong together",
            name, name_of_expected);
-    fail("{} does not fit {}: {} is {} instead of {}", name, name_of_expected, key.substr(prefix.size()),
+    fail("{} does not fit {}: {} is {} instead of {}", name, name_of_expected, key.substr(key_prefix.size()),
          printable(found->second), value);
   }
   if (stored.empty()) return;
@@ -53,7 +53,7 @@ void check_same_identity(const nn::Metadata& stored, const nn::Metadata& expecte
     };
     if (value_in(stored) != value_in(expected))
       fail("{} does not fit {}: {} is {} instead of {}", name, name_of_expected,
-           setting.place.substr(prefix.size()), printable(value_in(stored)), value_in(expected));
+           setting.place.substr(key_prefix.size()), printable(value_in(stored)), value_in(expected));
   }
 }
 
@@ -100,9 +100,9 @@ Weights read_weights(const std::string& path) {
       fail("{} contains a value that is not finite, in {}; the file is damaged, or the training has diverged",
            path, name);
   for (const auto& entry : metadata)
-    if (entry.first.starts_with(prefix)) weights.identity.insert(entry);
+    if (entry.first.starts_with(key_prefix)) weights.identity.insert(entry);
   weights.sources = TrainedSources::of(metadata);
-  const auto first = weights.identity.find(prefix + "first_predicted");
+  const auto first = weights.identity.find(key_prefix + "first_predicted");
   if (first != weights.identity.end())
     exclude_tokens(weights.tensors, first->second == "2" ? 2 : first->second == "1" ? 1 : 0);
   return weights;
