@@ -52,6 +52,11 @@ TEST_CASE("each operation counts its products, forward and backward") {
   const std::vector<Row> rows{
       {"linear", {x, weight, bias}, [](const auto& in) { return linear(in[0], in[1], in[2]); }, 210, 420},
       {"linear", {weight}, [&](const auto& in) { return linear(x, in[0], {}); }, 210, 210},  // x needs none
+      {"linear",
+       {bias},
+       [&](const auto& in) { return linear(x, weight, in[0]); },
+       210,
+       0},  // nor does weight
       {"linear_relu",
        {x, weight, bias},
        [](const auto& in) { return linear_relu(in[0], in[1], in[2], {}); },
