@@ -9,13 +9,14 @@ from pathlib import Path
 
 import numpy
 
+import regard
+
 NUMBERS = range(1, 14)
 
 
 def path_of(number):
-    from .. import Error
     if number not in NUMBERS:
-        raise Error(f"there is no exercise {number}; the exercises have the numbers 1 to {NUMBERS[-1]}")
+        raise regard.Error(f"there is no exercise {number!r}; the exercises have the numbers 1 to {NUMBERS[-1]}")
     return Path(__file__).parent / f"exercise_{number:02}.py"
 
 
@@ -37,7 +38,10 @@ def of(number):
 
 def case(number, place):
     """The arguments in a case of an exercise. The check says in which case a result is wrong."""
-    arguments = of(number).cases()[place - 1].arguments
+    cases = of(number).cases()
+    if place not in range(1, len(cases) + 1):
+        raise regard.Error(f"exercise {number} has the cases 1 to {len(cases)}, but no case {place!r}")
+    arguments = cases[place - 1].arguments
     return arguments[0] if len(arguments) == 1 else arguments
 
 
@@ -55,7 +59,7 @@ def check(number, function):
                                for name, x in zip(exercise.arguments, each.arguments))
             return False, (f"Not yet: {fault}\n(Case {place}: {shapes}. To try it yourself: "
                            f"{', '.join(exercise.arguments)} = regard.exercise.case({number}, {place}))")
-    return True, f"Right. Now look at {exercise.next}"
+    return True, f"Right. Now look, in the sources of regard, at {exercise.next}"
 
 
 def check_file(number, path):
@@ -74,14 +78,15 @@ def check_file(number, path):
 
 
 class _Callable(types.ModuleType):
-    def __call__(self, number=None, function=None):
+    def __call__(self, number=None, *function):
         """Without a function, prints the exercise (without a number, all titles). Otherwise checks the function."""
         if number is None:
             print(titles())
-        elif function is None:
-            print(path_of(number).read_text())
+        elif function:
+            print(check(number, *function)[1])
         else:
-            print(check(number, function)[1])
+            here = f"regard.exercise({number}, {of(number).function})"
+            print(path_of(number).read_text().replace(f"python -m regard.exercise {number}", here))
 
 
 sys.modules[__name__].__class__ = _Callable

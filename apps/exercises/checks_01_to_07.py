@@ -27,6 +27,7 @@ def exercise_1(random):
         dz = 2 * (y - t) * (1 - y * y)
         mistakes = [("loss", y - t, "the loss is the square of y - t."),
                     ("loss", (y - t) ** 2 / 2, "this loss has no factor 1/2."),
+                    ("loss", (np.tanh(w * x) + b - t) ** 2, "b is inside of tanh: y = tanh(w x + b)."),
                     ("dw", dz * w, "z = w x + b grows by x if w grows by 1, so the last factor is x, not w."),
                     ("dw", dz, "the last factor is missing: z = w x + b grows by x if w grows by 1."),
                     ("dx", dz * x, "z = w x + b grows by w if x grows by 1, so the last factor is w, not x."),
@@ -37,6 +38,7 @@ def exercise_1(random):
                 (name, 2 * (y - t) * (1 - z * z) * last, "the slope of tanh is 1 - y^2 with y = tanh(z), not 1 - z^2."),
                 (name, 2 * (y - t) * y * (1 - y) * last, "y (1 - y) is the slope of the sigmoid; tanh has 1 - y^2."),
                 (name, 2 * (y - t) * (1 - np.tanh(y) ** 2) * last, "the slope of tanh is 1 - y^2; y is tanh(z)."),
+                (name, 2 * y * (1 - y * y) * last, "t is missing: the slope of the square (y - t)^2 is 2 (y - t)."),
                 (name, 2 * (y - t), "this is dL/dy; go on backward, through tanh and then through w x + b."),
                 (name, last, "this is the last factor alone; multiply it by dL/dz."),
                 (name, dz / 2 * last, "the 2 is missing: the slope of the square (y - t)^2 is 2 (y - t)."),
@@ -77,6 +79,10 @@ def exercise_3(random):
         yield Case((query, key, value), (weights, weights @ value), [
             ("weights", softmax(dots), "the scores are not divided by sqrt(d_k)."),
             ("weights", softmax(dots / d_k), "the scores are divided by d_k; divide them by its root, sqrt(d_k)."),
+            ("weights", softmax(dots * np.sqrt(d_k)), "the scores are multiplied by sqrt(d_k); divide them by it."),
+            ("weights", softmax(np.sqrt(dots)), "a negative score has no root; take the root of d_k alone."),
+            ("weights", softmax(score.T), "query and key are exchanged; score[i, j] is for query i and key j: Q K^T."),
+            ("weights", softmax(softmax(score)), "this is the softmax of a softmax; apply it once."),
             *(("weights", softmax(dots / np.sqrt(size)), f"d_k is {d_k}, the width of query and key; you took {size}.")
               for size in (d_v, m, n)),
             ("weights", score, "these are the scores; the softmax is missing."),
@@ -94,15 +100,18 @@ def exercise_4(random):
         later, itself = np.triu(np.ones(score.shape), 1) > 0, np.eye(len(score)) > 0
         right = regard.attention_weights(T(score), T(np.eye(len(score))), causal=True, scale=1.0)[0].numpy()[0]
         strict, zero = softmax(np.where(later | itself, -np.inf, score)), softmax(np.where(later, 0, score))
+        nearly = [softmax(x) for x in (np.where(later | itself, -1e9, score), score - 1e9 * (later | itself))]
         texts = ((np.where(later, 0, score), "these are the scores; the softmax is missing."),
                  (softmax(np.where(later.T, -np.inf, score)), "the mask is the wrong way round: hide j > i."),
                  (softmax(np.where(later.T | itself, -np.inf, score)), "the mask is the wrong way round: hide j > i."),
-                 (strict, "a query must see itself: hide j > i."), (np.nan_to_num(strict), "a query must see itself."),
+                 *((x, "a query must see itself: hide j > i.") for x in (strict, np.nan_to_num(strict), *nearly)),
+                 (score * np.nan, "0 times infinity is NaN; choose with np.where, which multiplies nothing."),
+                 (softmax(np.where(later, -np.inf, score / np.sqrt(len(score)))), "score is complete; divide it by nothing."),
                  (np.where(later, 0, softmax(score)), "rows do not sum to 1; the mask comes before the softmax."),
                  (zero, "a hidden score is 0, and e^0 is 1, not 0; put -inf in its place."),
                  (np.where(later, 0, zero), "a hidden score is 0, and e^0 is 1, not 0; put -inf in its place."),
                  (softmax(np.where(later, -np.inf, score), 0), "the softmax of a query goes along its row."))
-        yield Case((score,), (right,), [("weights", *both) for both in texts], hidden=later, why="which comes later")
+        yield Case((score,), (right,), [("weights", *both) for both in texts], hidden=later, why="which comes later (only the score -inf hides it)")
 
 
 @exercise(next="nn/multi_head_attention.cpp, with the products around it. How many heads: `regard experiment F3`.")

@@ -80,7 +80,7 @@ def line_of(error, file):
 
 
 CLEARER = [  # what is hard to read in the sentences of Python and NumPy, and what stands in its place
-    (r".*size (\d+) is different from (\d+).*", r"in a @ b, a has \2 columns, but b has \1 rows; is a .T missing?"),
+    (r".*size (\d+) is different from (\d+).*", r"in a @ b, a has \2 columns, but b has \1 rows; is a .T missing, or one too many?"),
     (r"(could not be broadcast .*,\d+\) \(\d+,\)) *$", r"\1; keepdims=True keeps the axis of a sum or a maximum."),
     (r"(could not be broadcast .*\d\) \(\d+,\d+\)) *$", r"\1; they go number by number, the matrix product is a @ b."),
     (r".*bitwise_xor.*|.*for \^.*", "a power is x**2, not x^2.")]
@@ -103,11 +103,10 @@ def call(exercise, function, arguments):
         if not np.array_equal(before, after):
             raise Fault(f"your function changes its argument {name}; work with a copy, {name}.copy().")
     count = len(exercise.results)
-    if found is None or count == 1:
-        return [found] * count
-    if not isinstance(found, (tuple, list)) or len(found) != count:
-        raise Fault(f"your function must return {count} results: `return {', '.join(exercise.results)}`.")
-    return found
+    several = isinstance(found, tuple) or isinstance(found, list) and count > 1
+    if found is not None and (len(found) if several else 1) != count:
+        raise Fault(f"your function must return exactly `{', '.join(exercise.results)}`.")
+    return found if several else [found] * count
 
 
 def check_properties(exercise, case, name, got):

@@ -9,7 +9,7 @@ weights of query i.
 
 Why the root? If all numbers in a query and a key have variance 1, their dot product is a sum of d_k such products
 and has variance d_k. The softmax of large scores gives nearly everything to one key, and hardly any gradient passes.
-When your function is right, compare the largest weight with and without the root for d_k = 512.
+When your function is right, compare the largest weight with and without the root, for five keys and d_k = 512.
 
 Fill in the function, then: python -m regard.exercise 3
 """

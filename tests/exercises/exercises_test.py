@@ -17,6 +17,8 @@ NUMBERS = regard.exercise.NUMBERS
 MISTAKES = [
     (1, "loss = (y - t)**2", "loss = y - t", "the loss is the square"),
     (1, "loss = (y - t)**2", "loss = (y - t)**2 / 2", "no factor 1/2"),
+    (1, "loss = (y - t)**2", "loss = (np.tanh(w * x) + b - t)**2", "b is inside of tanh"),
+    (1, "dy = 2 * (y - t)", "dy = 2 * y", "t is missing"),
     (1, "dz = dy * (1 - y**2)", "dz = dy", "the slope of tanh is missing"),
     (1, "1 - y**2", "1 - z**2", "not 1 - z^2"),
     (1, "(1 - y**2)", "y * (1 - y)", "the slope of the sigmoid"),
@@ -57,6 +59,10 @@ MISTAKES = [
     (2, "return y, dx", "return dx, y", "y and dx are exchanged"),
     (3, " / np.sqrt(query.shape[1])", "", "not divided by sqrt(d_k)"),
     (3, "np.sqrt(query.shape[1])", "query.shape[1]", "divide them by its root"),
+    (3, "/ np.sqrt(query.shape[1])", "* np.sqrt(query.shape[1])", "multiplied by sqrt(d_k)"),
+    (3, "query @ key.T / np.sqrt(query.shape[1])", "np.sqrt(query @ key.T) / query.shape[1]", "a negative score has no root"),
+    (3, "out = weights @ value", "weights = softmax(score.T)\n    out = weights.T @ value", "query and key are exchanged"),
+    (3, "weights = softmax(score)", "weights = softmax(softmax(score))", "the softmax of a softmax"),
     (3, "np.sqrt(query.shape[1])", "np.sqrt(value.shape[1])", "d_k is 6, the width of query and key; you took 3"),
     (3, "np.sqrt(query.shape[1])", "np.sqrt(len(key))", "you took 5"),
     (3, "np.sqrt(query.shape[1])", "np.sqrt(len(query))", "you took 4"),
@@ -68,18 +74,25 @@ MISTAKES = [
     (3, "weights = softmax(score)", "weights = softmax(score.T).T", "your columns sum to 1"),
     (3, "weights = softmax(score)", "weights = np.exp(score) / np.exp(score).sum(axis=1, keepdims=True)", "is nan: e^1000"),
     (3, "weights @ value", "weights * value", "they go number by number"),
-    (3, "query @ key.T", "key @ query.T", "in a @ b, a has 4 columns, but b has 5 rows; is a .T missing"),
+    (3, "query @ key.T", "key @ query.T", "in a @ b, a has 4 columns, but b has 5 rows; is a .T missing, or one too many?"),
     (3, "out = weights @ value", "out = score @ value", "weighted with the scores"),
     (3, "out = weights @ value", "out = weights @ key", "this is the mean of the keys"),
     (3, "out = weights @ value", "out = value @ weights", "ValueError in line 16 of mine.py: `out = value @ weights`"),
     (3, "out = weights @ value", "out = None", "out is not filled in, it is None"),
-    (3, "return weights, out", "return out", "must return 2 results: `return weights, out`"),
+    (3, "return weights, out", "return out", "must return exactly `weights, out`"),
     (4, "later = np.triu(np.ones(score.shape), 1) > 0", "later = np.zeros(score.shape) > 0", "query 0 sees key 1"),
     (4, "np.triu(np.ones(score.shape), 1)", "np.tril(np.ones(score.shape), -1)", "the wrong way round"),
     (4, "np.triu(np.ones(score.shape), 1)", "np.triu(np.ones(score.shape), 0)", "a query must see itself"),
     (4, "np.triu(np.ones(score.shape), 1)", "np.triu(np.ones(score.shape), 2)", "query 0 sees key 1, which comes later"),
+    (4, "score.shape), 1) > 0\n    seen = np.where(later, -np.inf, score)", "score.shape), 0) > 0\n    seen = np.where(later, -1e9, score)",
+     "a query must see itself"),
+    (4, "1) > 0\n    seen = np.where(later, -np.inf, score)", "0) > 0\n    seen = score - 1e9 * later", "a query must see itself"),
+    (4, "np.where(later, -np.inf, score)", "score + later * -np.inf", "0 times infinity is NaN"),
+    (4, "np.where(later, -np.inf, score)", "np.where(later, -np.inf, score / np.sqrt(len(score)))", "divide it by nothing"),
+    (4, "    return weights", "    return weights, score", "must return exactly `weights`"),
+    (4, "-np.inf", "-100", "only the score -inf hides it"),
     (4, "-np.inf", "0", "e^0 is 1, not 0"),
-    (4, "-np.inf", "-9", "query 0 sees key 1, which comes later: weights[0, 1] is"),
+    (4, "-np.inf", "-9", "query 0 sees key 1, which comes later (only the score -inf hides it): weights[0, 1] is"),
     (4, "seen = np.where(later, -np.inf, score)", "seen = score", "query 0 sees key 1"),
     (4, "e = np.exp(seen - seen.max(axis=-1, keepdims=True))\n    weights = e / e.sum(axis=-1, keepdims=True)",
      "e = np.exp(score)\n    weights = np.where(later, 0, e / e.sum(axis=-1, keepdims=True))", "do not sum to 1"),
@@ -285,7 +298,12 @@ def test_in_a_notebook(capsys):
     regard.exercise(4, module["causal_softmax"])
     assert capsys.readouterr().out.startswith("Right. ")
     regard.exercise(4)
-    assert "def causal_softmax(score):" in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "def causal_softmax(score):" in text and "then: regard.exercise(4, causal_softmax)" in text
+    regard.exercise(4, None)
+    assert capsys.readouterr().out.startswith("Give the function itself")
+    with pytest.raises(regard.Error, match="exercise 3 has the cases 1 to 5, but no case 0"):
+        regard.exercise.case(3, 0)
     regard.exercise()
     assert len(capsys.readouterr().out.strip().split("\n")) == len(NUMBERS)
     assert regard.exercise.case(3, 1)[0].shape == (4, 6)
