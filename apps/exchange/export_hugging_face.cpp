@@ -70,6 +70,7 @@ Json generation_of(const translation::Settings& settings, const std::vector<std:
 Expressible of_marian_mt() {
   Expressible expressible = of_transformers;
   expressible["data.tokeniser"] = {"marian", "sentencepiece"};
+  expressible["data.subwords.keep_blanks"] = {"false"};  // MarianTokenizer cuts off those at the ends
   expressible["model.norm"] = {"post"};
   expressible["model.final_norm"] = {"false"};
   expressible["model.activation"] = {"relu", "gelu", "silu"};

@@ -118,7 +118,7 @@ void add_settings(const Command& command, const std::vector<std::string>& places
     const translation::KnownSetting& setting = *translation::find_setting(place);
     const translation::Json value = setting.write();
     OptionRules its_rules = rules;
-    its_rules.value_name = value.is_string() ? "TEXT" : value.is_number_integer() ? "INT" : "FLOAT";
+    its_rules.value_name = value.is_number_integer() ? "INT" : value.is_number_float() ? "FLOAT" : "TEXT";
     if (rules.show_default) given[place] = value.is_string() ? value.get<std::string>() : value.dump();
     command.option(option_of(place), given[place], setting.documentation, its_rules);
   }

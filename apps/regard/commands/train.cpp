@@ -143,8 +143,19 @@ void print_config(const Train& arguments) {
   }
 }
 
-/// Learning takes a while and prints nothing else.
-void announce_learning(Index subwords) { report("Learning {} subwords ...\n\n", subwords); }
+/// Tells what takes a while before the first step: a line, and on a terminal a share that grows.
+translation::DataProgress data_progress(const Processes& processes) {
+  translation::DataProgress progress{
+      .learning = [](Index subwords) { report("Learning {} subwords ...\n\n", subwords); }};
+  if (processes.first() && prints_on_terminal(processes))
+    progress.cutting = [](Index done, Index all) {
+      std::fputs(done < all ? fmt::format("\rcutting the corpus {:3} %", 100 * done / all).c_str()
+                            : "\r\x1B[K",  // the line is free again
+                 stdout);
+      std::fflush(stdout);
+    };
+  return progress;
+}
 
 int run(const Train& arguments, Processes& processes) {
   if (arguments.config.empty())
@@ -154,7 +165,7 @@ int run(const Train& arguments, Processes& processes) {
   Training training = prepare_training(settings, arguments.out,
                                        {.overwrite = arguments.overwrite,
                                         .inputs = {arguments.config},
-                                        .before_learning = announce_learning,
+                                        .data_progress = data_progress(processes),
                                         .processes = &processes});
   print_summary(training);
   if (training.resumed && finished(training)) {

@@ -19,7 +19,7 @@ using translation::SubwordTokeniser;
 /// Learns subwords, or shows or uses a model of subwords.
 struct Vocabulary {
   std::vector<std::string> inputs;
-  GivenSettings learning;  ///< size, type and coverage
+  GivenSettings learning;  ///< size, type, ...
   std::string output;
   std::string model;  ///< the model to show or use; empty: learn one
   bool encode = false;
@@ -35,12 +35,19 @@ void learn(const Vocabulary& vocabulary) {
   const translation::LearntSubwords learnt =
       translation::learn_subwords({texts.begin(), texts.end()}, settings);
   output.write(learnt.bytes);
-  report("{}; written to {}\n", summary(learnt, settings), vocabulary.output);
+  const SubwordTokeniser model(learnt.bytes, vocabulary.output);
+  report("{}{}; written to {}\n", describe(model.properties(), settings.size), origin(learnt),
+         vocabulary.output);
 }
 
 void show(const SubwordTokeniser& tokeniser) {
   const translation::Vocabulary& pieces = tokeniser.vocabulary();
+  const translation::SubwordProperties& properties = tokeniser.properties();
   fmt::print("type         {}\nsize         {}\n", to_string(tokeniser.type()), pieces.size());
+  fmt::print("normalised   {}, extra blanks {}\n", properties.normalisation,
+             properties.keep_blanks ? "kept" : "left out");
+  fmt::print("unknown      {}\n", properties.byte_fallback ? "as bytes" : "<unk>");
+  fmt::print("symbols      {}\n", properties.symbols);
   constexpr Index shown = 20;
   std::vector<std::string> first;
   for (Index id = 0; id < std::min(pieces.size(), shown); ++id) first.push_back(pieces.token(id));
@@ -54,7 +61,13 @@ void encode_line(const std::string& line, const SubwordTokeniser& tokeniser, Ind
 }
 
 void decode_line(const std::string& line, const SubwordTokeniser& tokeniser) {
-  std::cout << tokeniser.join(translation::make_tokeniser("word")->split(line)) << '\n';
+  std::vector<std::string> tokens;  // only spaces separate them: a token may contain another blank
+  for (std::size_t begin = 0; (begin = line.find_first_not_of(' ', begin)) != std::string::npos;) {
+    const std::size_t end = std::min(line.find(' ', begin), line.size());
+    tokens.push_back(line.substr(begin, end - begin));
+    begin = end;
+  }
+  std::cout << tokeniser.join(tokens) << '\n';
 }
 
 void cut_or_join(const Vocabulary& vocabulary, const SubwordTokeniser& tokeniser) {
@@ -99,7 +112,11 @@ void add_vocabulary(const Command& program) {
                  {.several = true});
   const Command learn = command.only_with("--input");
   learn.option("--output", vocabulary.output, "File to write the model to");
-  add_settings(learn, {"data.subwords.size", "data.subwords.type", "data.subwords.character_coverage"},
+  add_settings(learn,
+               {"data.subwords.size", "data.subwords.type", "data.subwords.character_coverage",
+                "data.subwords.normalisation", "data.subwords.keep_blanks", "data.subwords.symbols",
+                "data.subwords.symbol_patterns", "data.subwords.symbol_frequency",
+                "data.subwords.byte_fallback", "data.subwords.sample_lines"},
                vocabulary.learning, show_default);
   command.option("--model", vocabulary.model, "Show this model; use it with --encode or --decode",
                  {.excludes = {"--input"}});

@@ -11,6 +11,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard::translation {
 
@@ -155,20 +156,41 @@ ParallelCorpus encode(const ParallelText& text, const Encoding& encoding) {
   if (encoding.images != nullptr) return encode_images(text, encoding);
   ParallelCorpus corpus;
   corpus.lines_read = to_index(text.source.size());
+  corpus.source.resize(text.source.size());
+  corpus.target.resize(text.source.size());
+  const auto cut = [&](Index begin, Index end) {
+    for (auto line = to_size(begin); line < to_size(end); ++line) {
+      corpus.source[line] = encoding.source_vocabulary.ids(encoding.tokeniser.split(text.source[line]));
+      corpus.target[line] =
+          encoding.target_vocabulary.ids(encoding.tokeniser.split_target(text.target[line]));
+    }
+  };
+  constexpr Index at_a_time = 1 << 16, block = 256;
+  for (Index begin = 0; begin < corpus.lines_read; begin += at_a_time) {
+    const Index count = std::min(at_a_time, corpus.lines_read - begin);
+    parallel_for(count, block, [&](Index from, Index to) { cut(begin + from, begin + to); });
+    if (encoding.progress) encoding.progress(begin + count, corpus.lines_read);
+  }
+
   const auto max_length = to_size(std::max<Index>(encoding.max_length, 0));
+  std::size_t kept = 0;
   for (std::size_t line = 0; line < text.source.size(); ++line) {
-    const std::vector<std::string> source = encoding.tokeniser.split(text.source[line]);
-    const std::vector<std::string> target = encoding.tokeniser.split_target(text.target[line]);
+    std::vector<std::int32_t>&source = corpus.source[line], &target = corpus.target[line];
     if (source.empty() || target.empty()) {
       ++corpus.dropped.empty;
     } else if (source.size() > max_length || target.size() > max_length) {
       ++corpus.dropped.too_long;
     } else {
-      corpus.source.push_back(encoding.source_vocabulary.ids(source));
-      corpus.target.push_back(encoding.target_vocabulary.ids(target));
+      if (kept < line) {
+        corpus.source[kept] = std::move(source);
+        corpus.target[kept] = std::move(target);
+      }
       corpus.lines.push_back(to_index(line));
+      ++kept;
     }
   }
+  corpus.source.resize(kept);
+  corpus.target.resize(kept);
   if (corpus.pairs() == 0)
     fail(
         "{}: no sentence pair is left; {} pairs were read, {} have an empty side and {} have a side of more "

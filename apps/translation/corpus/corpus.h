@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -89,11 +90,13 @@ struct Encoding {
   const Vocabulary& target_vocabulary;
   Index max_length = 256;                 ///< tokens per sentence, without </s>; no limit for images
   const ImageSettings* images = nullptr;  ///< not null: the sources are images
+  /// Called from time to time with the number of pairs of sentences that are cut, and of all.
+  std::function<void(Index done, Index all)> progress = {};
 };
 
-/// Turns text into numbers. Drops pairs with an empty side or a side that is too long. Throws Error if no
-/// pair is left. Images are read here; throws Error that names the image if it cannot be read, or if its
-/// caption is empty.
+/// Turns text into numbers, on all threads. Drops pairs with an empty side or a side that is too long. Throws
+/// Error if no pair is left. Images are read here; throws Error that names the image if it cannot be read, or
+/// if its caption is empty.
 ParallelCorpus encode(const ParallelText& text, const Encoding& encoding);
 
 /// The image in the size of the model's input. Throws Error if it has another size and must not be resized;

@@ -16,6 +16,7 @@
 
 #include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard::translation {
 
@@ -71,13 +72,17 @@ std::string decompressed(std::string bytes, const std::string& path) {
 
 std::vector<std::string> read_lines(const std::string& path) {
   const std::string text = decompressed(read_file(path), path);
-  std::vector<std::string> lines;
+  std::vector<std::string_view> raw;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = std::string_view(text).substr(begin, end - begin);
-    lines.push_back(clean_line(line, path, to_index(lines.size()) + 1));
+    raw.push_back(std::string_view(text).substr(begin, end - begin));
     begin = end + 1;
   }
+  std::vector<std::string> lines(raw.size());
+  constexpr Index block = 4096;
+  parallel_for(to_index(raw.size()), block, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) lines[to_size(i)] = clean_line(raw[to_size(i)], path, i + 1);
+  });
   return lines;
 }
 

@@ -7,6 +7,7 @@
 
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/settings/settings_json.h"
+#include "apps/translation/subwords/subwords.h"
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
@@ -48,6 +49,12 @@ void check_subwords(const Settings& settings) {
   std::error_code ignored;
   const bool given = !data.subwords.model.empty() ||
                      (!initial.empty() && !std::filesystem::is_regular_file(initial, ignored));
+  if (!data.subwords.model.empty() &&
+      !(data.subwords.symbols.empty() && data.subwords.symbol_patterns.empty()))
+    fail(
+        "data.subwords.model has symbols of its own; leave out data.subwords.symbols and "
+        "data.subwords.symbol_patterns, or learn a new model with them");
+  if (!given) check_learnable(data.subwords);
   if (given || data.subwords.type != SubwordType::bpe) return;
   if (data.subwords.sampling > 1)
     fail(
@@ -84,6 +91,8 @@ void check_images(const Settings& settings) {
          unit);
   if (!data.joint_vocabulary)
     fail("a model that reads images has one vocabulary, for the captions; set data.joint_vocabulary to true");
+  if (!data.cache.empty())
+    fail("data.cache keeps sentences as numbers, so it cannot be set with a model that reads images");
   if (data.subwords.sampling > 0)
     fail(
         "data.subwords.sampling cuts sentences on both sides, so it cannot be set with a model that reads "

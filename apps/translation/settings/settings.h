@@ -75,6 +75,7 @@ struct DataSettings {
   Index vocabulary_size = 0;
   Index minimum_frequency = 1;
   SubwordSettings subwords;
+  std::string cache = {};
   ImageSettings images;
 
   bool has_validation() const { return !validation_source.empty() || !validation_tsv.empty(); }

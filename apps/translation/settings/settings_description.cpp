@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apps/translation/files/choices.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/text/tokeniser.h"
@@ -51,21 +52,51 @@ void describe_data(const Section& all, DataSettings& data) {
   vocabulary.add("minimum_frequency", data.minimum_frequency, whole(1),
                  "Tokens that occur less often than this in the training corpus are unknown words.");
 
+  const Need sentencepiece{{{"data.tokeniser", "sentencepiece"}}};
+  table.add(
+      "cache", data.cache, path,
+      "A directory that keeps the learnt subwords and the corpus as numbers for the next start. The files "
+      "are made anew if the corpus or the settings have changed.",
+      {.may_change = always, .need = sentencepiece});
+
   const Section subwords =
       table.section("subwords", "Subwords, for tokeniser sentencepiece (Kudo and Richardson 2018).",
-                    {.inheritance = Inheritance::equal, .need = Need{{{"data.tokeniser", "sentencepiece"}}}});
+                    {.inheritance = Inheritance::equal, .need = sentencepiece});
   subwords.add(
       "type", data.subwords.type, subword_types,
       "bpe: byte-pair encoding (Sennrich et al. 2016). unigram: a unigram language model (Kudo 2018).");
   subwords.add("size", data.subwords.size, whole(subword_sizes.least, subword_sizes.most),
                "Entries of the vocabulary, with the 4 special tokens.");
-  subwords.add("model", data.subwords.model, path,
-               "A model from regard vocabulary or SentencePiece; its type and size replace the two settings "
-               "above. \"\": learn a model from both sides together.",
-               {.may_change = always, .inheritance = Inheritance::none});
+  subwords.add(
+      "model", data.subwords.model, path,
+      "A model from regard vocabulary or SentencePiece; its type, size, normalisation, keep_blanks and "
+      "byte_fallback replace these settings. \"\": learn a model from both sides together.",
+      {.may_change = always, .inheritance = Inheritance::none});
   subwords.add("character_coverage", data.subwords.character_coverage,
                from_to(character_coverages.least, character_coverages.most),
                "Share of the corpus' characters that the model knows; the rarest characters become <unk>.");
+  subwords.add(
+      "normalisation", data.subwords.normalisation,
+      text(in_quotes(std::vector<std::string>(std::begin(normalisations), std::end(normalisations)))),
+      "How the text is changed before it is cut. nfkc: Unicode's NFKC (… becomes three full stops). "
+      "nmt_nfkc: this, and other blanks become spaces, and control characters are left out. _cf: and "
+      "capitals become small letters. none: not at all.");
+  subwords.add("keep_blanks", data.subwords.keep_blanks, flag(),
+               "true: keep blanks at both ends of a sentence and several in a row. false: leave them out.");
+  subwords.add("symbols", data.subwords.symbols, list_of_texts(),
+               "Texts that are never cut, such as placeholders and tags: each is one piece.");
+  subwords.add(
+      "symbol_patterns", data.subwords.symbol_patterns, list_of_texts("a list of regular expressions"),
+      "Each text of the training corpus that one of these regular expressions (RE2) matches is a symbol, "
+      "if it is frequent enough.");
+  const Section free = subwords.with({.may_change = always, .inheritance = Inheritance::free});
+  free.add("symbol_frequency", data.subwords.symbol_frequency, whole(1),
+           "A match of symbol_patterns that occurs less often is cut like other text.");
+  subwords.add("byte_fallback", data.subwords.byte_fallback, flag(),
+               "true: a character that the model does not know becomes the pieces of its UTF-8 bytes, so "
+               "nothing is <unk>. Takes 256 entries.");
+  free.add("sample_lines", data.subwords.sample_lines, whole(0),
+           "Learn from so many lines of the corpus, chosen at random; 0: from all.");
   subwords.add(
       "sampling", data.subwords.sampling, from_to(0, 100),
       "Cuts the words differently in each epoch. bpe: probability of skipping a merge (BPE-dropout, "

@@ -36,13 +36,14 @@ void inherit(Values& values, const Settings& of_model) {
       values.emplace(setting.place, theirs.at(setting.place));
 }
 
-/// True if one of these trainings reads a setting. The subwords of a file or of another model have their own
-/// type and size.
+/// True if one of these trainings reads a setting. The subwords of a file or of another model have properties
+/// of their own, which replace the settings (settings_in_effect).
 bool has_effect(const KnownSetting& setting, const Values& begun, const Values& now) {
   const Need given{{{"data.subwords.model", ""}}, {{"training.initial_weights", ""}}};
   const bool learned = !has(begun, given) && !has(now, given);
-  if (!learned && (setting.place == "data.subwords.type" || setting.place == "data.subwords.size"))
-    return false;
+  constexpr std::string_view replaced[] = {"type", "size", "normalisation", "keep_blanks", "byte_fallback"};
+  const auto [section, key] = section_and_key(setting.place);
+  if (!learned && section == "data.subwords" && std::ranges::count(replaced, key) > 0) return false;
   // A program may validate on a corpus that the settings do not name, so the rule is for models alone.
   return setting.inheritance == Inheritance::none || has(begun, setting.need) || has(now, setting.need);
 }

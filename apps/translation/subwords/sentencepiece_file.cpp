@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <optional>
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 #include <unordered_map>
@@ -72,15 +71,32 @@ std::vector<Field> fields_of(std::string_view message, const std::string& name) 
   return fields;
 }
 
-/// TrainerSpec.model_type. The library does not show it.
-SubwordType read_type(std::string_view trainer, const std::string& name) {
+constexpr std::uint64_t user_defined_piece = 4;  // SentencePiece.Type
+
+// The numbers of the fields stand in sentencepiece_model.proto. The library does not show these fields.
+
+void read_piece(std::string_view piece, SubwordProperties& properties, const std::string& name) {
+  for (const Field& field : fields_of(piece, name))
+    if (field.number == 3 && field.value == user_defined_piece) ++properties.symbols;
+}
+
+void read_trainer(std::string_view trainer, SubwordProperties& properties, const std::string& name) {
   constexpr std::array types = {SubwordType::unigram, SubwordType::bpe, SubwordType::word,
                                 SubwordType::character};
   std::uint64_t type = 1;
-  for (const Field& field : fields_of(trainer, name))
+  for (const Field& field : fields_of(trainer, name)) {
     if (field.number == 3) type = field.value;
+    if (field.number == 35) properties.byte_fallback = field.value != 0;
+  }
   if (type < 1 || type > types.size()) fail_unreadable(name);
-  return types[type - 1];
+  properties.type = types[type - 1];
+}
+
+void read_normaliser(std::string_view normaliser, SubwordProperties& properties, const std::string& name) {
+  for (const Field& field : fields_of(normaliser, name)) {
+    if (field.number == 1 && field.bytes != "identity") properties.normalisation = field.bytes;
+    if (field.number == 4) properties.keep_blanks = field.value == 0;
+  }
 }
 
 /// The library's log level is a global variable. Only the options of a training can set it. A training
@@ -96,16 +112,19 @@ void silence_library() {
 
 }  // namespace
 
-SubwordType check_file(std::string_view bytes, const std::string& name) {
-  std::optional<SubwordType> type;
-  bool normaliser_given = false;
+SubwordProperties check_file(std::string_view bytes, const std::string& name) {
+  SubwordProperties properties;
+  bool trainer_given = false, normaliser_given = false;
   for (const Field& field : fields_of(bytes, name)) {
-    if (field.number == 2) type = read_type(field.bytes, name);
-    if (field.number == 3) normaliser_given = true;
+    if (field.number == 1) read_piece(field.bytes, properties, name);
+    if (field.number == 2) read_trainer(field.bytes, properties, name);
+    if (field.number == 3) read_normaliser(field.bytes, properties, name);
+    trainer_given |= field.number == 2;
+    normaliser_given |= field.number == 3;
   }
   // Both come after the pieces, so an incomplete file lacks one of them even if it ends between two fields.
-  if (!type || !normaliser_given) fail_unreadable(name);
-  return *type;
+  if (!trainer_given || !normaliser_given) fail_unreadable(name);
+  return properties;
 }
 
 std::unique_ptr<sentencepiece::SentencePieceProcessor> load_sentencepiece(const std::string& bytes,

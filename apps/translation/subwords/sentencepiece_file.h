@@ -17,8 +17,14 @@ namespace regard::translation {
 
 // Models of SentencePiece, for the tokenisers that use them.
 
-/// Checks what the library does not: that the file is complete. Returns the type.
-SubwordType check_file(std::string_view bytes, const std::string& name);
+/// "▅", U+2585: the library uses it for rare characters while it learns.
+inline constexpr std::string_view sign_of_unknown = "\xE2\x96\x85";
+
+/// True if the rules with this name do not turn a tab into a blank.
+inline bool keeps_tabs(std::string_view normalisation) { return !normalisation.starts_with("nmt_"); }
+
+/// Checks what the library does not: that the file is complete. Returns what the file says of the model.
+SubwordProperties check_file(std::string_view bytes, const std::string& name);
 
 /// Throws Error that names the model if the library cannot use it.
 std::unique_ptr<sentencepiece::SentencePieceProcessor> load_sentencepiece(const std::string& bytes,

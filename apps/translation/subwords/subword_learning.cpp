@@ -1,6 +1,7 @@
 // Learns SentencePiece models.
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <new>
 #include <optional>
 #include <sentencepiece_trainer.h>
@@ -8,16 +9,19 @@
 #include <unordered_map>
 
 #include "apps/translation/files/utf8.h"
+#include "apps/translation/subwords/count_parts.h"
+#include "apps/translation/subwords/sentencepiece_file.h"
 #include "apps/translation/subwords/subwords.h"
+#include "apps/translation/subwords/symbols.h"
 #include "autograd/machine/error.h"
+#include "autograd/machine/random.h"
 
 namespace regard::translation {
 namespace {
 
 using Options = std::unordered_map<std::string, std::string>;
 
-constexpr std::size_t longest_line_to_learn_from = 4192;      // bytes; the library's default
-constexpr std::string_view sign_of_unknown = "\xE2\x96\x85";  // U+2585: the library uses it while it learns
+constexpr std::size_t longest_line_to_learn_from = 4192;  // bytes; the library's default
 
 /// True if a part of the line remains after normalisation. Characters that normalisation may remove or turn
 /// into blanks do not count. (The library ends the program if nothing remains of any line.)
@@ -38,16 +42,66 @@ bool has_visible_characters(std::string_view line) {
 /// Gives lines to the library, which copies them one by one.
 class Lines : public sentencepiece::SentenceIterator {
  public:
-  explicit Lines(std::vector<const std::string*> lines) : lines_(std::move(lines)) {}
-  bool done() const override { return position_ == lines_.size(); }
-  void Next() override { ++position_; }
-  const std::string& value() const override { return *lines_[position_]; }
+  /// `line` writes the line with a number into a text.
+  Lines(std::size_t count, std::function<void(std::size_t number, std::string& text)> line)
+      : count_(count), line_(std::move(line)) {
+    read();
+  }
+  bool done() const override { return position_ == count_; }
+  void Next() override {
+    ++position_;
+    read();
+  }
+  const std::string& value() const override { return text_; }
   sentencepiece::util::Status status() const override { return {}; }
 
  private:
-  std::vector<const std::string*> lines_;
-  std::size_t position_ = 0;
+  void read() {
+    if (!done()) line_(position_, text_);
+  }
+
+  std::size_t count_, position_ = 0;
+  std::function<void(std::size_t, std::string&)> line_;
+  std::string text_;
 };
+
+/// Calls add(word) for each word between blanks. Learning bpe, the library looks at words alone, so they and
+/// their counts are the same to it as the lines.
+void words_of(std::string_view line, bool tabs_are_blanks, const auto& add) {
+  const std::string_view blanks = tabs_are_blanks ? " \t\r" : " \r";
+  for (std::size_t begin = 0; (begin = line.find_first_not_of(blanks, begin)) != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(blanks, begin), line.size());
+    add(line.substr(begin, end - begin));
+    begin = end;
+  }
+}
+
+/// The words of the lines as the library reads them: the word, a tab and its count. A tab in a word becomes
+/// the name of a special token, because the library ends a piece at both.
+std::vector<std::string> counted_words(std::span<const std::string* const> lines, bool tabs_are_blanks) {
+  const PartCounts counts = count_parts(
+      lines, [&](std::string_view line, const auto& add) { words_of(line, tabs_are_blanks, add); });
+  std::vector<std::string> words;
+  for (const auto& [part, count] : counts) {
+    std::string word(part);
+    for (std::size_t tab = 0; (tab = word.find('\t', tab)) != std::string::npos;) word.replace(tab, 1, "<s>");
+    words.push_back(fmt::format("{}\t{}", word, count));
+  }
+  return words;
+}
+
+/// Takes `most` of the lines: one, chosen at random, of each of `most` equally long stretches. The choice
+/// depends on the numbers alone. 0: takes all.
+void take_sample(std::vector<const std::string*>& lines, Index most) {
+  const auto all = to_index(lines.size());
+  if (most == 0 || all <= most) return;
+  Random random(1);
+  for (Index i = 0; i < most; ++i) {
+    const Index begin = i * all / most, end = (i + 1) * all / most;
+    lines[to_size(i)] = lines[to_size(begin) + random.below(static_cast<std::uint64_t>(end - begin))];
+  }
+  lines.resize(to_size(most));
+}
 
 /// The library compares types in capitals. It would make them by the rules of the locale, but a Turkish i has
 /// another capital.
@@ -65,6 +119,17 @@ std::optional<Index> number_after(const std::string& message, std::string_view w
   const char* const begin = message.data() + found + words.size();
   const auto read = std::from_chars(begin, message.data() + message.size(), number);
   return read.ec == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+/// The library reads lists as comma-separated values.
+std::string as_csv(const std::vector<std::string>& texts) {
+  std::string csv;
+  for (const std::string& text : texts) {
+    csv += csv.empty() ? "\"" : ",\"";
+    for (const char c : text) csv += c == '"' ? "\"\"" : std::string(1, c);
+    csv += '"';
+  }
+  return csv;
 }
 
 sentencepiece::util::Status learn(const Options& options, Lines& lines, std::string& bytes) {
@@ -94,8 +159,17 @@ sentencepiece::util::Status learn(const Options& options, Lines& lines, std::str
 
 }  // namespace
 
+void check_learnable(const SubwordSettings& settings) {
+  if (std::ranges::count(normalisations, settings.normalisation) == 0)
+    fail("data.subwords.normalisation is \"{}\", but subwords can be learnt with {}",
+         printable(settings.normalisation),
+         in_quotes({std::begin(normalisations), std::end(normalisations)}));
+  check_symbols(settings);
+}
+
 LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& texts,
                               const SubwordSettings& settings) {
+  check_learnable(settings);
   LearntSubwords learnt;
   std::vector<const std::string*> lines;
   for (const std::span<const std::string> text : texts)
@@ -108,9 +182,12 @@ LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& t
   if (lines.empty())
     fail("no line is left to learn subwords from: every line is empty, has more than {} bytes, or has a {}",
          longest_line_to_learn_from, sign_of_unknown);
+  learnt.all_lines = to_index(lines.size());
+  const std::vector<std::string> symbols = symbols_for(lines, settings);
+  take_sample(lines, settings.sample_lines);
   learnt.lines = to_index(lines.size());
 
-  const Options options = {
+  Options options = {
       {"model_type", in_capitals(to_string(settings.type))},
       {"vocab_size", std::to_string(settings.size)},
       {"character_coverage", fmt::format("{}", settings.character_coverage)},
@@ -120,17 +197,38 @@ LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& t
       {"eos_id", std::to_string(special::end)},
       {"unk_id", std::to_string(special::unknown)},
       {"minloglevel", "3"},
-      {"num_threads", std::to_string(1)},  // the sums of a unigram model depend on the number of threads
+      // The sums of a unigram model depend on this number, so it is not the machine's. It is the library's
+      // own.
+      {"num_threads", "16"},
   };
-  Lines iterator(std::move(lines));
-  const auto status = learn(options, iterator, learnt.bytes);
+  if (settings.normalisation == "none")
+    options["normalization_rule_name"] = "identity";
+  else if (settings.normalisation != SubwordSettings().normalisation)
+    options["normalization_rule_name"] = settings.normalisation;
+  if (settings.keep_blanks) options["remove_extra_whitespaces"] = "false";
+  if (settings.byte_fallback) options["byte_fallback"] = "true";
+  if (!symbols.empty()) options["user_defined_symbols"] = as_csv(symbols);
+
+  std::vector<std::string> words;
+  if (settings.type == SubwordType::bpe) {
+    options["input_format"] = "tsv";
+    words = counted_words(lines, !keeps_tabs(settings.normalisation));
+  }
+  Lines given = settings.type == SubwordType::bpe
+                    ? Lines(words.size(), [&](std::size_t i, std::string& text) { text = words[i]; })
+                    : Lines(lines.size(), [&](std::size_t i, std::string& text) {
+                        text = *lines[i];
+                        std::ranges::replace(text, '\r', ' ');
+                      });
+  const auto status = learn(options, given, learnt.bytes);
   if (!status.ok()) fail_to_learn(status.ToString(), settings.size);
   return learnt;
 }
 
-std::string summary(const LearntSubwords& learnt, const SubwordSettings& settings) {
-  std::string text = fmt::format("{}, {} entries, learnt from {} lines", to_string(settings.type),
-                                 settings.size, learnt.lines);
+std::string origin(const LearntSubwords& learnt) {
+  std::string text = ", learnt from ";
+  if (learnt.lines < learnt.all_lines) text += fmt::format("{} of ", learnt.lines);
+  text += fmt::format("{} lines", learnt.all_lines);
   if (learnt.left_out > 0)
     text += fmt::format("; left out: {} lines of more than {} bytes or with a {}", learnt.left_out,
                         longest_line_to_learn_from, sign_of_unknown);

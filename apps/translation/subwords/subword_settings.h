@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "autograd/machine/real.h"
 
@@ -16,8 +17,23 @@ struct SubwordSettings {
   Index size = 8000;
   std::string model = {};
   double character_coverage = 1;
+  std::string normalisation = "nmt_nfkc";
+  bool keep_blanks = false;
+  std::vector<std::string> symbols = {}, symbol_patterns = {};
+  Index symbol_frequency = 10;
+  bool byte_fallback = false;
+  Index sample_lines = 1'000'000;
   double sampling = 0;
   Index sampling_n_best = -1;
+};
+
+/// What a model of subwords is and does. The file of the model says it.
+struct SubwordProperties {
+  SubwordType type = SubwordType::bpe;
+  std::string normalisation = "none";  ///< the name of its rules
+  bool keep_blanks = false;
+  Index symbols = 0;  ///< pieces that are never cut
+  bool byte_fallback = false;
 };
 
 /// The most subwords that a sentence of training may be cut into on each side, without </s>.

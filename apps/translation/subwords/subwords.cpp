@@ -6,6 +6,7 @@
 
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/subwords/sentencepiece_file.h"
+#include "apps/translation/text/counted.h"
 #include "autograd/machine/error.h"
 
 namespace sentencepiece::random {
@@ -54,6 +55,14 @@ Vocabulary vocabulary_of(const SentencePieceProcessor& model, const std::string&
   return vocabulary;
 }
 
+/// A token may not contain a line end, so each CR and LF becomes another text. Returns `text` itself if it
+/// has none, otherwise a view of `changed`.
+std::string_view without_line_ends(std::string_view text, std::string_view instead, std::string& changed) {
+  if (may_be_token(text) || text.empty()) return text;
+  for (const char c : text) c == '\r' || c == '\n' ? changed += instead : changed += c;
+  return changed;
+}
+
 }  // namespace
 
 std::string to_string(SubwordType type) {
@@ -70,8 +79,18 @@ std::string to_string(SubwordType type) {
   return "";
 }
 
+std::string describe(const SubwordProperties& properties, Index size) {
+  std::string text = fmt::format("{}, {} entries", to_string(properties.type), size);
+  if (properties.normalisation != SubwordSettings().normalisation)
+    text += ", normalisation " + properties.normalisation;
+  if (properties.keep_blanks) text += ", blanks kept";
+  if (properties.symbols > 0) text += ", " + counted(properties.symbols, "symbol");
+  if (properties.byte_fallback) text += ", unknown characters as bytes";
+  return text;
+}
+
 SubwordTokeniser::SubwordTokeniser(const std::string& bytes, const std::string& name)
-    : type_(check_file(bytes, name)),
+    : properties_(check_file(bytes, name)),
       processor_(load_sentencepiece(bytes, name)),
       vocabulary_(vocabulary_of(*processor_, name)) {}
 
@@ -80,22 +99,25 @@ SubwordTokeniser::~SubwordTokeniser() = default;
 std::vector<std::string> SubwordTokeniser::split(std::string_view text) const {
   check_utf8(text);
   std::vector<std::string> tokens;
-  check_status(processor_->Encode(text, &tokens), "cut a sentence");
+  std::string without;
+  check_status(processor_->Encode(without_line_ends(text, " ", without), &tokens), "cut a sentence");
   return tokens;
 }
 
 std::string SubwordTokeniser::join(const std::vector<std::string>& tokens) const {
   std::string text;
   check_status(processor_->Decode(tokens, &text), "join its pieces");
-  return text;
+  std::string without;  // the pieces for bytes include those of line ends
+  return std::string(without_line_ends(text, "\xEF\xBF\xBD", without));
 }
 
 std::vector<std::int32_t> SubwordTokeniser::sample(std::string_view text, double sampling, Index n_best,
                                                    std::uint32_t seed) const {
   std::vector<int> ids;
+  std::string without;
   sentencepiece::random::GetRandomGenerator()->seed(seed);
-  const auto status =
-      processor_->SampleEncode(text, static_cast<int>(n_best), static_cast<float>(sampling), &ids);
+  const auto status = processor_->SampleEncode(without_line_ends(text, " ", without),
+                                               static_cast<int>(n_best), static_cast<float>(sampling), &ids);
   check_status(status, "sample subwords");
   return ids;
 }

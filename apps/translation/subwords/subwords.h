@@ -36,12 +36,20 @@ inline const Choices<SubwordType> subword_types{{"bpe", SubwordType::bpe}, {"uni
 
 std::string to_string(SubwordType type);
 
-/// `sentencepiece`: subwords of raw text (Kudo and Richardson 2018). First the text is normalised (NFKC; each
-/// blank and control character becomes a space or nothing). Then each space becomes the visible ▁, and pieces
-/// of the model cover the result. So join(split(x)) is the normalised x. A ▁ in the text is read as a blank.
+/// The names of SentencePiece's rules of normalisation, and `none`.
+inline constexpr const char* normalisations[] = {"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "none"};
+
+/// Throws Error if no model can be learnt with these settings, whatever the text is.
+void check_learnable(const SubwordSettings& settings);
+
+/// `sentencepiece`: subwords of raw text (Kudo and Richardson 2018). First the text is normalised by the
+/// rules of the model; usually by NFKC, and each blank and control character becomes a space or nothing. Then
+/// each space becomes the visible ▁, and pieces of the model cover the result. So join(split(x)) is the
+/// normalised x. A ▁ in the text is read as a blank, and so is a CR.
 ///
-/// Neighbouring characters that the model does not know become one token, which is in no vocabulary. Any
-/// number of threads may call const functions of one object at the same time.
+/// Neighbouring characters that the model does not know become one token, which is in no vocabulary; with
+/// byte fallback they become pieces for their bytes, such as <0xE2>. Any number of threads may call const
+/// functions of one object at the same time.
 class SubwordTokeniser : public Tokeniser {
  public:
   /// Reads the bytes of a SentencePiece model. Throws Error if they are not such a model, are damaged or
@@ -51,7 +59,8 @@ class SubwordTokeniser : public Tokeniser {
   ~SubwordTokeniser() override;
 
   std::vector<std::string> split(std::string_view text) const override;
-  /// `<unk>` becomes " ⁇ " (U+2047).
+  /// `<unk>` becomes " ⁇ " (U+2047). A byte that is part of no whole character, or is a line end, becomes
+  /// U+FFFD.
   std::string join(const std::vector<std::string>& tokens) const override;
 
   /// Cuts the text at random, the same way for the same `seed`, and returns the numbers of the pieces.
@@ -62,31 +71,37 @@ class SubwordTokeniser : public Tokeniser {
   std::vector<std::int32_t> sample(std::string_view text, double sampling, Index n_best,
                                    std::uint32_t seed) const;
 
-  SubwordType type() const { return type_; }
+  SubwordType type() const { return properties_.type; }
+  const SubwordProperties& properties() const { return properties_; }
   /// The vocabulary consists of the pieces. A piece has the same number in both.
   const Vocabulary& vocabulary() const { return vocabulary_; }
 
  private:
-  SubwordType type_;
+  SubwordProperties properties_;
   std::unique_ptr<sentencepiece::SentencePieceProcessor> processor_;
   Vocabulary vocabulary_;
 };
 
+/// Returns a description such as "bpe, 8000 entries" or "bpe, 8000 entries, normalisation none, blanks kept".
+std::string describe(const SubwordProperties& properties, Index size);
+
 /// A new SentencePiece model.
 struct LearntSubwords {
-  std::string bytes;   ///< content of its file
-  Index lines = 0;     ///< number of lines that it was learnt from
+  std::string bytes;    ///< content of its file
+  Index lines = 0;      ///< number of lines that it was learnt from
+  Index all_lines = 0;  ///< number of lines from which these were taken
   Index left_out = 0;  ///< lines of more than 4192 bytes (SentencePiece's limit) or with its mark ▅ (U+2585)
 };
 
 /// Learns subwords from the lines of all texts together. The result does not depend on the number of threads.
 /// Throws Error if the lines do not have enough different pieces for a vocabulary of this size, or if it has
-/// no room for all characters. The message contains a size that is possible. Throws OutOfMemory if memory
-/// runs out, except in a thread of SentencePiece, which ends the program (main.cpp says so in one sentence).
+/// no room for all characters and symbols. The message contains a size that is possible. Throws OutOfMemory
+/// if memory runs out, except in a thread of SentencePiece, which ends the program (main.cpp says so in one
+/// sentence).
 LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& texts,
                               const SubwordSettings& settings);
 
-/// Returns a description such as "bpe, 8000 entries, learnt from 58000 lines".
-std::string summary(const LearntSubwords& learnt, const SubwordSettings& settings);
+/// Returns a description such as ", learnt from 58000 lines".
+std::string origin(const LearntSubwords& learnt);
 
 }  // namespace regard::translation

@@ -51,10 +51,13 @@ Settings accepting(Settings settings, const DataSettings& of_model) {
   };
   accept(data.vocabulary_size, defaults.vocabulary_size, of_model.vocabulary_size);
   accept(data.minimum_frequency, defaults.minimum_frequency, of_model.minimum_frequency);
-  accept(data.subwords.type, defaults.subwords.type, of_model.subwords.type);
-  accept(data.subwords.size, defaults.subwords.size, of_model.subwords.size);
-  accept(data.subwords.character_coverage, defaults.subwords.character_coverage,
-         of_model.subwords.character_coverage);
+  const SubwordSettings& theirs = of_model.subwords;
+  const auto accept_subwords = [&](auto... members) {
+    (accept(data.subwords.*members, defaults.subwords.*members, theirs.*members), ...);
+  };
+  using S = SubwordSettings;
+  accept_subwords(&S::type, &S::size, &S::character_coverage, &S::normalisation, &S::keep_blanks, &S::symbols,
+                  &S::symbol_patterns, &S::byte_fallback);
   return settings;
 }
 

@@ -116,7 +116,7 @@ Training prepare_training(const Settings& settings, const std::string& path, con
 
   result.data = options.data ? options.data
                              : std::make_shared<TrainingData>(load_training_data(
-                                   settings, result.resumed ? path : "", options.before_learning, processes));
+                                   settings, result.resumed ? path : "", options.data_progress, processes));
   result.settings = settings_in_effect(settings, *result.data);
   result.checksums = result.data->checksums();
   std::vector<Fact> facts;

@@ -28,8 +28,7 @@ struct TrainingOptions {
   /// Files that the caller has read, such as a configuration. Like the files that the settings name, a new
   /// training refuses to replace them.
   std::vector<std::string> inputs = {};
-  /// Called with the number of subwords before they are learnt, which takes a while.
-  std::function<void(Index subwords)> before_learning = {};
+  DataProgress data_progress = {};
   /// The processes that share the work; null: this process alone. Each prepares and runs
   /// a training with the same settings. Only the first one reads and writes the directory.
   Processes* processes = nullptr;

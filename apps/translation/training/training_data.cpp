@@ -12,6 +12,7 @@
 #include "apps/translation/processes/sharing.h"
 #include "apps/translation/subwords/marian_tokeniser.h"
 #include "apps/translation/subwords/subwords.h"
+#include "apps/translation/training/data_cache.h"
 #include "apps/translation/training/fine_tuning.h"
 #include "autograd/machine/error.h"
 
@@ -41,18 +42,43 @@ Vocabularies make_vocabularies(const ParallelText& text, const Tokeniser& tokeni
   return {make(source, "'s source side"), make(target, "'s target side")};
 }
 
+/// The text of the training corpus. It is read when it is needed: a cache may replace it.
+class LazyText {
+ public:
+  explicit LazyText(const Settings& settings) : settings_(settings) {}
+  const ParallelText& operator()() {
+    const DataSettings& data = settings_.data;
+    if (!text_) text_ = read_parallel(data.source, data.target, data.tsv, settings_.source_kind());
+    return *text_;
+  }
+
+ private:
+  const Settings& settings_;
+  std::optional<ParallelText> text_;
+};
+
 /// Turns the corpora into numbers. `validation` is null without a validation corpus.
-TrainingData encode_corpora(TextEncoding text_encoding, const ParallelText& text,
-                            const ParallelText* validation, const Settings& settings) {
+TrainingData encode_corpora(TextEncoding text_encoding, LazyText& text, const ParallelText* validation,
+                            const Settings& settings, const DataCache& cache, const DataProgress& progress,
+                            const Processes& processes) {
   TrainingData result{.vocabularies = std::move(text_encoding.vocabularies)};
   const std::shared_ptr<const Tokeniser> tokeniser = std::move(text_encoding.tokeniser);
-  const Encoding encoding{.tokeniser = *tokeniser,
-                          .source_vocabulary = result.vocabularies.source,
-                          .target_vocabulary = result.vocabularies.target,
-                          .max_length = settings.data.max_length,
-                          .images = settings.images()};
-  result.training = encode(text, encoding);
-  result.sources = TrainedSources::of(text, result.training, settings.source_kind());
+  Encoding encoding{.tokeniser = *tokeniser,
+                    .source_vocabulary = result.vocabularies.source,
+                    .target_vocabulary = result.vocabularies.target,
+                    .max_length = settings.data.max_length,
+                    .images = settings.images(),
+                    .progress = progress.cutting};
+  const std::string& subwords = result.vocabularies.subwords;
+  if (auto cached = cache.corpus(subwords)) {
+    result.training = std::move(cached->corpus);
+    result.sources = cached->sources;
+  } else {
+    result.training = encode(text(), encoding);
+    result.sources = TrainedSources::of(text(), result.training, settings.source_kind());
+    if (processes.first()) cache.keep(result.training, result.sources, subwords);
+  }
+  encoding.progress = {};
   if (validation != nullptr) {
     result.validation = encode(*validation, encoding);
     for (const Index line : result.validation->lines)
@@ -62,31 +88,45 @@ TrainingData encode_corpora(TextEncoding text_encoding, const ParallelText& text
   return result;
 }
 
-/// Describes subwords that come from a file or a directory; empty if the tokeniser has none.
+/// Describes subwords and their origin; empty if the tokeniser has none.
 std::string about_subwords(const Tokeniser& tokeniser, const std::string& origin) {
   const auto* subwords = dynamic_cast<const SubwordTokeniser*>(&tokeniser);
   if (subwords == nullptr) return "";
-  return fmt::format("{}, {} entries, from {}", to_string(subwords->type()), subwords->vocabulary().size(),
-                     origin);
+  return describe(subwords->properties(), subwords->vocabulary().size()) + origin;
 }
 
-/// Reads the subwords from the model that the settings name, or learns them from the sides of a text. Returns
-/// them with their description.
-std::pair<TextEncoding, std::string> make_subwords(const std::vector<std::span<const std::string>>& sides,
-                                                   const SubwordSettings& settings,
-                                                   const std::function<void(Index)>& before_learning) {
-  const bool given = !settings.model.empty();
-  if (!given && before_learning) before_learning(settings.size);
-  LearntSubwords learnt =
-      given ? LearntSubwords{.bytes = read_file(settings.model)} : learn_subwords(sides, settings);
-  auto tokeniser = std::make_unique<SubwordTokeniser>(learnt.bytes, given ? settings.model : "the model");
-  std::string about = given ? about_subwords(*tokeniser, settings.model) : summary(learnt, settings);
+/// Learns subwords from the text, or takes them from the cache.
+DataCache::Subwords learn(LazyText& text, const Settings& settings, const DataCache& cache,
+                          const DataProgress& progress) {
+  if (auto cached = cache.subwords()) {
+    cached->origin += ", from " + settings.data.cache;
+    return std::move(*cached);
+  }
+  std::vector<std::span<const std::string>> sides{text().target};
+  if (settings.images() == nullptr) sides.insert(sides.begin(), text().source);
+  if (progress.learning) progress.learning(settings.data.subwords.size);
+  LearntSubwords learnt = learn_subwords(sides, settings.data.subwords);
+  DataCache::Subwords subwords{.bytes = std::move(learnt.bytes), .origin = origin(learnt)};
+  cache.keep(subwords);
+  return subwords;
+}
+
+/// Reads the subwords from the model that the settings name, or learns them. Returns them with their
+/// description.
+std::pair<TextEncoding, std::string> make_subwords(LazyText& text, const Settings& settings,
+                                                   const DataCache& cache, const DataProgress& progress) {
+  const std::string& given = settings.data.subwords.model;
+  DataCache::Subwords subwords =
+      given.empty() ? learn(text, settings, cache, progress)
+                    : DataCache::Subwords{.bytes = read_file(given), .origin = ", from " + given};
+  auto tokeniser = std::make_unique<SubwordTokeniser>(subwords.bytes, given.empty() ? "the model" : given);
+  std::string about = about_subwords(*tokeniser, subwords.origin);
   const Vocabulary pieces = tokeniser->vocabulary();
-  return {TextEncoding{{pieces, pieces, std::move(learnt.bytes)}, std::move(tokeniser)}, std::move(about)};
+  return {TextEncoding{{pieces, pieces, std::move(subwords.bytes)}, std::move(tokeniser)}, std::move(about)};
 }
 
-std::pair<TextEncoding, std::string> with_description(TextEncoding encoding, const std::string& origin) {
-  std::string about = about_subwords(*encoding.tokeniser, origin);
+std::pair<TextEncoding, std::string> with_description(TextEncoding encoding, const std::string& directory) {
+  std::string about = about_subwords(*encoding.tokeniser, ", from " + directory);
   return {std::move(encoding), std::move(about)};
 }
 
@@ -117,9 +157,9 @@ void check_same_subwords(const TextEncoding& own, const std::string& given, cons
 }
 
 /// Makes or loads the encoding of the text. Returns it with a description of its subwords.
-std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, const Settings& settings,
+std::pair<TextEncoding, std::string> make_encoding(LazyText& text, const Settings& settings,
                                                    const std::string& resumed_directory,
-                                                   const std::function<void(Index)>& before_learning) {
+                                                   const DataCache& cache, const DataProgress& progress) {
   const DataSettings& data = settings.data;
   if (!resumed_directory.empty())
     if (std::optional<TextEncoding> saved = saved_encoding(resumed_directory, settings)) {
@@ -128,12 +168,9 @@ std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, con
     }
   if (const std::string model = initial_model(settings); !model.empty())
     return with_description(load_text_encoding(model, load_config(model)), model);
-  if (data.tokeniser == "sentencepiece") {
-    if (settings.images() != nullptr) return make_subwords({text.target}, data.subwords, before_learning);
-    return make_subwords({text.source, text.target}, data.subwords, before_learning);
-  }
+  if (data.tokeniser == "sentencepiece") return make_subwords(text, settings, cache, progress);
   std::unique_ptr<Tokeniser> tokeniser = make_tokeniser(data.tokeniser);
-  Vocabularies vocabularies = make_vocabularies(text, *tokeniser, settings);
+  Vocabularies vocabularies = make_vocabularies(text(), *tokeniser, settings);
   return {TextEncoding{std::move(vocabularies), std::move(tokeniser)}, ""};
 }
 
@@ -191,33 +228,39 @@ Checksums TrainingData::checksums() const {
 
 Settings settings_in_effect(Settings settings, const TrainingData& data) {
   if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(data.tokeniser.get())) {
-    settings.data.subwords.type = subwords->type();
+    const SubwordProperties& properties = subwords->properties();
+    settings.data.subwords.type = properties.type;
     settings.data.subwords.size = subwords->vocabulary().size();
+    settings.data.subwords.normalisation = properties.normalisation;
+    settings.data.subwords.keep_blanks = properties.keep_blanks;
+    settings.data.subwords.byte_fallback = properties.byte_fallback;
   }
   return settings;
 }
 
 TrainingData load_training_data(const Settings& settings, const std::string& resumed_directory,
-                                const std::function<void(Index)>& before_learning, Processes& processes) {
+                                const DataProgress& progress, Processes& processes) {
   const DataSettings& data = settings.data;
-  const ParallelText text = read_parallel(data.source, data.target, data.tsv, settings.source_kind());
+  const DataCache cache(settings);
+  LazyText text(settings);
+  if (data.cache.empty()) text();
   std::optional<ParallelText> validation;  // read before subwords are learnt, which takes minutes
   if (data.has_validation())
     validation = read_parallel(data.validation_source, data.validation_target, data.validation_tsv,
                                settings.source_kind());
   std::string about;
   TextEncoding encoding = same_encoding(settings, processes, [&] {
-    auto [made, description] = make_encoding(text, settings, resumed_directory, before_learning);
+    auto [made, description] = make_encoding(text, settings, resumed_directory, cache, progress);
     about = std::move(description);
     return std::move(made);
   });
-  TrainingData result =
-      encode_corpora(std::move(encoding), text, validation ? &*validation : nullptr, settings);
+  TrainingData result = encode_corpora(std::move(encoding), text, validation ? &*validation : nullptr,
+                                       settings, cache, progress, processes);
   if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(result.tokeniser.get())) {
     result.subwords = std::move(about);
     if (data.subwords.sampling > 0)
       result.regularisation = std::make_shared<SubwordRegularisation>(
-          text, result.training, *subwords, data.subwords, settings.model.longest_sentences());
+          text(), result.training, *subwords, data.subwords, settings.model.longest_sentences());
   }
   return result;
 }

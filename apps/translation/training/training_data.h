@@ -37,17 +37,21 @@ struct TrainingData {
   Checksums checksums() const;
 };
 
-/// Returns the settings with the type and size of the subwords in use. A given model has its own type and
-/// size.
+/// Told how far the corpora are, because large ones take a while.
+struct DataProgress {
+  std::function<void(Index subwords)> learning = {};        ///< called before subwords are learnt
+  std::function<void(Index done, Index all)> cutting = {};  ///< pairs of the training corpus
+};
+
+/// Returns the settings with the type, size and properties of the subwords in use. A given model has its own.
 Settings settings_in_effect(Settings settings, const TrainingData& data);
 
 /// Reads the corpora that the settings name. If training.initial_weights is a model directory, vocabularies
 /// and subwords come from that model; otherwise they are made from the training corpus. If a training is
 /// resumed, `resumed_directory` is its directory, and the vocabularies and subwords are read from there.
-/// `before_learning`, if given, is called with the number of subwords before they are learnt. With several
-/// processes, each reads the corpora, and the first one makes or reads vocabularies and subwords for all.
+/// With several processes, each reads the corpora, and the first one makes or reads vocabularies and subwords
+/// for all.
 TrainingData load_training_data(const Settings& settings, const std::string& resumed_directory = "",
-                                const std::function<void(Index)>& before_learning = {},
-                                Processes& processes = one_process());
+                                const DataProgress& progress = {}, Processes& processes = one_process());
 
 }  // namespace regard::translation

@@ -163,8 +163,8 @@ TEST_CASE("lines that the library cannot learn from are left out", "[subwords]")
   CHECK(learnt.lines == to_index(good.size()));
   CHECK(learnt.left_out == 2);
   CHECK(learnt.bytes == learn_subwords({good}, settings).bytes);
-  CHECK(summary(learnt, settings) == "bpe, 100 entries, learnt from " + std::to_string(good.size()) +
-                                         " lines; left out: 2 lines of more than 4192 bytes or with a ▅");
+  CHECK(origin(learnt) == ", learnt from " + std::to_string(good.size()) +
+                              " lines; left out: 2 lines of more than 4192 bytes or with a ▅");
   for (const std::vector<std::string>& nothing :
        {std::vector<std::string>{}, {""}, {"\x01", "\xEF\xBB\xBF"}, {std::string(5000, 'x')}})
     CHECK_ERROR(learn_subwords({nothing}, settings), "no line is left to learn subwords from");

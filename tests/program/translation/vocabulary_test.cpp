@@ -35,8 +35,10 @@ TEST_CASE("a vocabulary is learnt, and the command describes it", "[program]") {
 
   const Outcome shown = run({"vocabulary", "--model", subwords()});
   CHECK(shown.code == 0);
-  CHECK_CONTAINS(shown.out, "type         bpe\nsize         100\npieces       <pad> <s> </s> <unk> ");
-  CHECK(lines(shown.out).size() == 3);
+  CHECK_CONTAINS(shown.out,
+                 "type         bpe\nsize         100\nnormalised   nmt_nfkc, extra blanks left out\n"
+                 "unknown      <unk>\nsymbols      0\npieces       <pad> <s> </s> <unk> ");
+  CHECK(lines(shown.out).size() == 6);
 
   CHECK(run(learn_command(directory / "u.model", {"--type", "unigram", "--character-coverage", "0.9995"}))
             .code == 0);
@@ -58,6 +60,60 @@ TEST_CASE("regard vocabulary cuts and joins text", "[program]") {
   CHECK_THAT(unknown.out, !ContainsSubstring("\r"));
   CHECK_REFUSED(run({"vocabulary", "--model", subwords(), "--encode"}, {.input = "one\n\xFF\n"}),
                 "standard input, line 2: not UTF-8");
+}
+
+TEST_CASE("a vocabulary keeps the text as it is", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string text = "  %s files\xC2\xA0\xE2\x80\xA6 \n\t%s  x\xC2\xB2\n";
+  const std::string input = directory.file("input", content(numbers().source) + text + text);
+  const Outcome learnt =
+      run_well({"vocabulary", "--input", input, "--size", "400", "--output", directory / "x",
+                "--normalisation", "none", "--keep-blanks", "true", "--byte-fallback", "true",
+                "--symbol-patterns", "[\"%[a-z]\"]", "--symbol-frequency", "4"});
+  CHECK_CONTAINS(learnt.out,
+                 "bpe, 400 entries, normalisation none, blanks kept, 2 symbols, unknown characters as bytes, "
+                 "learnt from ");
+  CHECK_CONTAINS(run_well({"vocabulary", "--model", directory / "x"}).out,
+                 "normalised   none, extra blanks kept\nunknown      as bytes\nsymbols      2\n"
+                 "pieces       <pad> <s> </s> <unk> %s \t <0x00> ");
+  const Outcome cut =
+      run_well({"vocabulary", "--model", directory / "x", "--encode"}, {.input = text + "\xE6\xBC\xA2\n"});
+  CHECK(cut.err.empty());  // no character is unknown
+  CHECK(run_well({"vocabulary", "--model", directory / "x", "--decode"}, {.input = cut.out}).out ==
+        text + "\xE6\xBC\xA2\n");
+  CHECK_REFUSED(run({"vocabulary", "--input", input, "--output", directory / "y", "--normalisation", "nfd"}),
+                "data.subwords.normalisation is \"nfd\", but subwords can be learnt with \"nmt_nfkc\"");
+}
+
+TEST_CASE("a model translates and writes blanks as they are", "[program]") {
+  const TemporaryDirectory directory;
+  const Outcome trained = train_numbers(
+      directory / "model", {"data.subwords.normalisation=none", "data.subwords.keep_blanks=true",
+                            "data.subwords.symbols=[\">>de<<\"]", "data.cache=" + directory / "cache"});
+  CHECK(trained.code == 0);
+  CHECK(trained.err.empty());
+  CHECK_CONTAINS(trained.out,
+                 "subwords     bpe, 100 entries, normalisation none, blanks kept, 1 symbol, learnt from ");
+  CHECK_CONTAINS(run_well({"inspect", directory / "model"}).out,
+                 "subwords: bpe, 100 entries, normalisation none, blanks kept, 1 symbol\n");
+  // A prefix is cut and joined like a text.
+  const Outcome translated =
+      run_well({"translate", directory / "model", "--prefix", "  ein  >>de<<", "--alignments"},
+               {.input = ">>de<<  one \n"});
+  CHECK_CONTAINS(translated.out, "  ein  >>de<<");
+  CHECK(translated.out.starts_with("  ein"));
+  CHECK_CONTAINS(translated.out, "\t▁ >>de<< ▁ ▁");
+
+  const Outcome again = train_numbers(
+      directory / "other", {"data.subwords.normalisation=none", "data.subwords.keep_blanks=true",
+                            "data.subwords.symbols=[\">>de<<\"]", "data.cache=" + directory / "cache"});
+  CHECK_CONTAINS(again.out, ", learnt from 600 lines, from " + directory / "cache" + "\n");
+  CHECK(content(directory / "other/weights.safetensors") == content(directory / "model/weights.safetensors"));
+
+  CHECK_REFUSED(train_numbers(directory / "model", {}),
+                "data.subwords.normalisation was none when the training");
+  CHECK_REFUSED(run({"export", directory / "model", "--format", "huggingface", "--out", directory / "hf"}),
+                "the format huggingface cannot express this model: ");
 }
 
 TEST_CASE("a vocabulary that cannot be learnt leaves no file", "[program]") {

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
+#include "autograd/machine/real.h"
+
+namespace regard::translation {
+
+using PartCounts = std::unordered_map<std::string_view, Index>;
+
+/// Counts parts of lines on all threads. `parts_of(line, add)` calls add(part) for each part of a line, which
+/// must point into the line. Counts are whole numbers, so the threads do not matter.
+template <class PartsOf>
+PartCounts count_parts(std::span<const std::string* const> lines, const PartsOf& parts_of) {
+  std::vector<PartCounts> counts(to_size(threads()));
+  constexpr Index lines_at_a_time = 4096;
+  parallel_for(to_index(lines.size()), lines_at_a_time, [&](Index begin, Index end, int worker) {
+    PartCounts& own = counts[to_size(worker)];
+    for (Index i = begin; i < end; ++i)
+      parts_of(std::string_view(*lines[to_size(i)]), [&own](std::string_view part) { ++own[part]; });
+  });
+  PartCounts sum = std::move(counts.front());
+  for (auto other = counts.begin() + 1; other != counts.end(); ++other) {
+    for (const auto& [part, count] : *other) sum[part] += count;
+    *other = {};
+  }
+  return sum;
+}
+
+}  // namespace regard::translation
