@@ -22,7 +22,7 @@ if [[ ! -e "$sysroot/complete" ]]; then
   "${apt_get[@]}" update
   "${apt_get[@]}" install --download-only -y --no-install-recommends \
     libopenblas0-pthread libgomp1 libstdc++6 libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libutf8proc-dev \
-    libsentencepiece-dev libzip-dev libyaml-cpp-dev catch2
+    libsentencepiece-dev libre2-dev libzip-dev libyaml-cpp-dev catch2
   for package in "$apt"/cache/archives/*.deb; do dpkg -x "$package" "$sysroot"; done
   # The link that the package's installation would have made.
   ln -sf openblas-pthread/libopenblas.so.0 "$sysroot/usr/lib/aarch64-linux-gnu/libopenblas.so.0"

@@ -8,8 +8,8 @@
 set -euo pipefail
 
 packages=(g++ make cmake libopenblas0-pthread libgomp1 libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev
-          libutf8proc-dev libsentencepiece-dev libicu-dev libzip-dev libyaml-cpp-dev libpng-dev libjpeg-dev libmicrohttpd-dev
-          libdnnl-dev catch2)
+          libutf8proc-dev libsentencepiece-dev libre2-dev libicu-dev libzip-dev libyaml-cpp-dev libpng-dev libjpeg-dev
+          libmicrohttpd-dev libdnnl-dev catch2)
 if [[ "${1:-}" == --dev ]]; then
   # Both flavours of OpenBLAS are tested. Formatting is pinned to clang-format 14.
   packages+=(clang libclang-rt-14-dev libomp-dev clang-format-14 libopenblas0-openmp ninja-build python3

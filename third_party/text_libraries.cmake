@@ -1,12 +1,20 @@
-# Finds utf8proc and SentencePiece for the translator. The installed package includes this file, too.
+# Finds utf8proc, RE2 and SentencePiece for the translator. The installed package includes this file, too.
 
-# Debian's package comes without a CMake configuration.
+# Debian's packages come without a CMake configuration.
 find_path(UTF8PROC_INCLUDE_DIR utf8proc.h REQUIRED)
 find_library(UTF8PROC_LIBRARY utf8proc REQUIRED)
 if(NOT TARGET utf8proc::utf8proc)
   add_library(utf8proc::utf8proc UNKNOWN IMPORTED)
   set_target_properties(utf8proc::utf8proc PROPERTIES IMPORTED_LOCATION "${UTF8PROC_LIBRARY}"
                                                       INTERFACE_INCLUDE_DIRECTORIES "${UTF8PROC_INCLUDE_DIR}")
+endif()
+
+find_path(RE2_INCLUDE_DIR re2/re2.h REQUIRED)
+find_library(RE2_LIBRARY re2 REQUIRED)
+if(NOT TARGET re2::re2)
+  add_library(re2::re2 UNKNOWN IMPORTED)
+  set_target_properties(re2::re2 PROPERTIES IMPORTED_LOCATION "${RE2_LIBRARY}"
+                                            INTERFACE_INCLUDE_DIRECTORIES "${RE2_INCLUDE_DIR}")
 endif()
 
 # SentencePiece comes with a file for pkg-config but none for CMake, and its two libraries and two headers are

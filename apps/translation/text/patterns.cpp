@@ -1,0 +1,63 @@
+#include "apps/translation/text/patterns.h"
+
+#include <algorithm>
+#include <re2/re2.h>
+
+#include "apps/translation/files/utf8.h"
+#include "autograd/machine/error.h"
+
+namespace regard::translation {
+
+namespace {
+
+std::unique_ptr<re2::RE2> compiled(const std::string& expression) {
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  return std::make_unique<re2::RE2>(expression, options);
+}
+
+void check_pattern(const std::string& pattern) {
+  const auto expression = compiled(pattern);
+  if (!expression->ok())
+    fail("the pattern \"{}\" is not a regular expression of RE2: {}", printable(pattern),
+         expression->error());
+  if (re2::RE2::FullMatch("", *expression))
+    fail("the pattern \"{}\" matches the empty text; write it so that it needs at least one character",
+         printable(pattern));
+}
+
+}  // namespace
+
+Patterns::Patterns(const std::vector<std::string>& patterns) {
+  std::string any;
+  for (const std::string& pattern : patterns) {
+    check_pattern(pattern);
+    any += (any.empty() ? "(?:" : "|(?:") + pattern + ")";
+  }
+  if (patterns.empty()) return;
+  any_ = compiled(any);
+  if (!any_->ok()) fail("the patterns are too large together: {}", any_->error());
+}
+
+Patterns::~Patterns() = default;
+Patterns::Patterns(Patterns&&) noexcept = default;
+Patterns& Patterns::operator=(Patterns&&) noexcept = default;
+
+std::vector<std::string_view> Patterns::matches(std::string_view text) const {
+  std::vector<std::string_view> found;
+  if (any_ == nullptr) return found;
+  re2::StringPiece match;
+  for (std::size_t position = 0; position < text.size();) {
+    if (!any_->Match(text, position, text.size(), re2::RE2::UNANCHORED, &match, 1)) break;
+    const auto begin = static_cast<std::size_t>(match.data() - text.data());
+    if (match.empty()) {  // such as \b: it matches nothing, but not the empty text
+      position = begin + (begin < text.size() ? std::max<std::size_t>(decode_utf8(text, begin).size, 1) : 1);
+      continue;
+    }
+    found.push_back(text.substr(begin, match.size()));
+    position = begin + match.size();
+  }
+  return found;
+}
+
+}  // namespace regard::translation

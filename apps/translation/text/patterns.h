@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace re2 {
+class RE2;
+}
+
+namespace regard::translation {
+
+/// Finds the parts of a text that regular expressions describe, such as %[0-9]*\$?[sd] for placeholders. The
+/// syntax is that of RE2 (github.com/google/re2/wiki/Syntax): Perl's without back references and look-around.
+/// A search takes time in proportion to the text. Any number of threads may use one object.
+class Patterns {
+ public:
+  /// Without patterns, nothing matches. Throws Error that names the pattern if one is no regular expression,
+  /// or if it matches the empty text.
+  explicit Patterns(const std::vector<std::string>& patterns = {});
+  ~Patterns();
+  Patterns(Patterns&&) noexcept;
+  Patterns& operator=(Patterns&&) noexcept;
+
+  /// Returns the matches from left to right; they do not overlap. At each place, the first pattern in the
+  /// list that matches there is taken, and within it, the first alternative, as in Perl. The parts point into
+  /// `text`, which is UTF-8.
+  std::vector<std::string_view> matches(std::string_view text) const;
+
+  bool empty() const { return any_ == nullptr; }
+
+ private:
+  std::unique_ptr<re2::RE2> any_;  ///< all patterns in one; null if there are none
+};
+
+}  // namespace regard::translation
