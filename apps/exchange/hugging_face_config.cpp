@@ -194,6 +194,7 @@ Json generation_of(const Settings& settings) {
         "warning: transformers has no limit like decoding.max_length_ratio; there, any translation may have "
         "{} tokens",
         search.max_length);
+  if (settings.placeholders.keep) warn("warning: transformers has no search like decoding.keep_placeholders");
   if (search.patience != 0 && search.patience != 1)
     warn("warning: decoding.patience is {}; transformers only has what is 0 and 1 here, and searches with 1",
          search.patience);

@@ -10,6 +10,7 @@
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/translator/in_batches.h"
+#include "apps/translation/translator/placeholder_rule.h"
 #include "autograd/machine/error.h"
 
 namespace regard::explore {
@@ -75,7 +76,8 @@ transformer::SearchOptions parse_search(const TranslationModel& model, Json json
   json.erase("n_best");
   Json settings = to_json(model.settings);
   settings["decoding"].update(json);
-  transformer::SearchOptions options = translation::parse_settings(settings, "the request").decoding;
+  transformer::SearchOptions options = translation::decoding_of(
+      translation::parse_settings(settings, "the request"), *model.tokeniser, model.vocabularies);
   options.n_best = n_best;
   if (options.beam > widest_beam) fail("search.beam is {}; give at most {}", options.beam, widest_beam);
   translation::check_beam("search.beam", options.beam, model.vocabularies.target.size());

@@ -11,6 +11,7 @@
 #include "apps/translation/processes/agreement.h"
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/translator/in_batches.h"
+#include "apps/translation/translator/placeholder_rule.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
 
@@ -22,6 +23,14 @@ void add_threads(const Command& command, std::optional<int>& threads) {
   command.option(
       "--threads", threads,
       "Number of threads to compute with; default: one per physical core, or the number in OMP_NUM_THREADS");
+}
+
+void add_placeholders(const Command& command, std::vector<std::string>& patterns) {
+  command.option(
+      "--placeholders", patterns,
+      "A further pattern of placeholders, a regular expression of RE2 such as '@[a-z]+@'; may be given "
+      "several times",
+      {.value_name = "PATTERN"});
 }
 
 void check_scaling(bool scaling, const std::optional<int>& threads) {
@@ -135,18 +144,25 @@ translation::Settings with_given(const GivenSettings& given, const translation::
 void add_search(const Command& command, Search& search) {
   std::vector<std::string> places;
   for (const translation::KnownSetting& setting : translation::known_settings())
-    if (setting.place.starts_with("decoding.") && setting.place != "decoding.generate_unk")
+    if (setting.place.starts_with("decoding.") && !setting.kind.holds(true) &&
+        !setting.kind.holds(translation::Json::array()))
       places.push_back(setting.place);
   add_settings(command, places, search.given);
   command.option("--no-unk", search.no_unk, "Translate without <unk>; another word takes its place");
+  command.option("--keep-placeholders", search.keep_placeholders,
+                 "A translation has each placeholder and tag of its source (%s, {0}, <b>) exactly as often");
   add_threads(command, search.threads);
 }
 
 transformer::SearchOptions search_options(const Search& search, const translation::TranslationModel& model) {
   set_given_threads(search.threads);
-  transformer::SearchOptions options = with_given(search.given, model.settings).decoding;
-  if (search.no_unk) options.generate_unk = false;
-  return options;
+  translation::Settings settings = with_given(search.given, model.settings);
+  if (search.no_unk) settings.decoding.generate_unk = false;
+  if (search.keep_placeholders) settings.placeholders.keep = true;
+  if (!search.placeholders.empty()) settings.placeholders.patterns = search.placeholders;
+  if (settings.placeholders.keep && settings.model.reads_images())
+    fail("--keep-placeholders: the model reads images, which have no placeholders; leave it out");
+  return translation::decoding_of(settings, *model.tokeniser, model.vocabularies);
 }
 
 void check_search(const transformer::SearchOptions& options, const translation::TranslationModel& model) {

@@ -18,6 +18,9 @@ namespace regard::program {
 /// Adds --threads. Without the option, the program uses all physical cores or the number in OMP_NUM_THREADS.
 void add_threads(const Command& command, std::optional<int>& threads);
 
+/// Adds --placeholders, patterns beside regard's own.
+void add_placeholders(const Command& command, std::vector<std::string>& patterns);
+
 /// Throws Error if a prediction of other numbers of threads (profile --scaling) is given a number itself.
 void check_scaling(bool scaling, const std::optional<int>& threads);
 
@@ -70,6 +73,8 @@ translation::Settings with_given(const GivenSettings& given, const translation::
 struct Search {
   GivenSettings given;
   bool no_unk = false;
+  bool keep_placeholders = false;
+  std::vector<std::string> placeholders = {};  ///< add_placeholders adds their option
   std::optional<int> threads;
 };
 

@@ -27,6 +27,7 @@ class DepthFirst {
   DepthFirst(EncoderDecoder& model, const Source& sentence, const ExactOptions& options)
       : model_(model),
         options_(options),
+        rule_(rule_for(sentence, 0, options.search)),
         longest_(greatest_length(options.search, model.encoder().length(sentence, 0))),
         memory_(model.encode(sentence)) {
     SearchOptions first = options.search;
@@ -42,13 +43,13 @@ class DepthFirst {
       if (hypotheses.empty()) return result_;
       result_.expansions += to_index(hypotheses.size());
       const Tensor logits = next_logits(hypotheses);
-      std::vector<std::vector<std::int32_t>> forbidden;
+      std::vector<Allowed> allowed;
       for (std::size_t row = 0; row < hypotheses.size(); ++row)
-        forbidden.push_back(constrain(row_of(logits, row), hypotheses[row].tokens, options_.search));
+        allowed.push_back(allowed_after(row_of(logits, row), hypotheses[row], options_.search, rule_.get()));
       const LargestLogits normaliser = largest_logits(logits, 1);
       for (std::size_t row = hypotheses.size(); row-- > 0;)  // the likeliest last, so that it is taken next
         extend(hypotheses[row], row_of(logits, row), static_cast<double>(normaliser.log_sum_exp[row]),
-               forbidden[row]);
+               allowed[row]);
     }
   }
 
@@ -93,10 +94,11 @@ class DepthFirst {
   /// Puts the extensions of a hypothesis that may lead to a better translation on the stack, the likeliest on
   /// top. If </s> makes the best translation so far, it is the new bound.
   void extend(const Unfinished& hypothesis, std::span<const Real> logits, double log_sum_exp,
-              const std::vector<std::int32_t>& forbidden) {
+              const Allowed& constraints) {
     std::vector<bool> allowed(logits.size(), !hypothesis.must_end());
     allowed[to_size(padding_id)] = allowed[to_size(sentence_begin_id)] = false;
-    for (const std::int32_t token : forbidden) allowed[to_size(token)] = false;
+    for (std::size_t token = 0; token < allowed.size(); ++token)
+      if (!constraints.allows(static_cast<std::int32_t>(token))) allowed[token] = false;
     if (hypothesis.must_end() || std::ranges::find(allowed, true) == allowed.end())
       allowed[to_size(sentence_end_id)] = true;
     const auto log_probability = [&](std::size_t token) {
@@ -120,6 +122,7 @@ class DepthFirst {
 
   EncoderDecoder& model_;
   const ExactOptions& options_;
+  std::shared_ptr<const TokenRule> rule_;
   Index longest_;
   Memory memory_;
   std::vector<Unfinished> stack_;

@@ -108,8 +108,12 @@ std::vector<std::int32_t> sample_tokens(const NextLogits& next, const std::vecto
     const std::size_t row = to_size(i);
     const Index sentence = live[row].sentence;
     if (live[row].must_end()) return;
-    const auto forbidden = next.forbidden_in(row);
-    std::vector<std::int32_t> excluded(forbidden.begin(), forbidden.end());
+    const Allowed& allowed = next.allowed_in(row);
+    if (allowed.only) {
+      tokens[row] = *allowed.only;
+      return;
+    }
+    std::vector<std::int32_t> excluded = allowed.forbidden;
     excluded.insert(excluded.end(), {padding_id, sentence_begin_id});
     const Index number = sentence_numbers.empty() ? sentence : sentence_numbers[to_size(sentence)];
     tokens[row] =

@@ -31,11 +31,13 @@ class NextTokens {
   };
   /// At least `beam` tokens, if as many are allowed, best first. Only </s> if no token is allowed.
   std::vector<Token> best(std::size_t row) const {
+    const Allowed& allowed = next_.allowed_in(row);
+    if (allowed.only) return {{*allowed.only, log_probability_of(*allowed.only, row)}};
     std::vector<Token> tokens;
     const std::size_t count = to_size(largest_.count);
     for (std::size_t i = row * count; i < (row + 1) * count; ++i) {
       const std::int32_t id = largest_.positions[i];
-      if (id != padding_id && id != sentence_begin_id && !is_forbidden(id, row))
+      if (id != padding_id && id != sentence_begin_id && allowed.allows(id))
         tokens.push_back({id, log_probability(largest_.logits[i], row)});
     }
     if (tokens.empty()) tokens.push_back({sentence_end_id, log_probability_of(sentence_end_id, row)});
@@ -49,11 +51,8 @@ class NextTokens {
   /// This many more tokens are looked at, so that `beam` of them are allowed.
   Index most_forbidden() const {
     std::size_t most = 0;
-    for (const auto& of_row : next_.forbidden) most = std::max(most, of_row.size());
+    for (const Allowed& of_row : next_.allowed) most = std::max(most, of_row.forbidden.size());
     return to_index(most);
-  }
-  bool is_forbidden(std::int32_t id, std::size_t row) const {
-    return std::ranges::count(next_.forbidden_in(row), id) > 0;
   }
   double log_probability(Real logit, std::size_t row) const {
     return static_cast<double>(logit) - static_cast<double>(largest_.log_sum_exp[row]);

@@ -1,6 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "autograd/machine/real.h"
 
@@ -11,6 +16,22 @@ enum class LengthPenalty {
   wu,    ///< ((5 + n) / 6)^alpha for n tokens, </s> counted; Wu et al. 2016, eq. 14
   power  ///< n^alpha for n tokens, </s> counted; as in fairseq and Marian
 };
+
+/// A constraint of a caller on the translations of one sentence. Several threads may call it at the same
+/// time.
+class TokenRule {
+ public:
+  virtual ~TokenRule() = default;
+
+  /// Says what may follow the `tokens` of an unfinished translation, which can have at most `left` more
+  /// tokens before its </s>. Adds the tokens that must not follow to `forbidden`; </s> may be one of them. Or
+  /// returns the only token that may follow, which takes precedence over all other constraints.
+  virtual std::optional<std::int32_t> restrict(std::span<const std::int32_t> tokens, Index left,
+                                               std::vector<std::int32_t>& forbidden) const = 0;
+};
+
+/// Makes the rule for a source, given by its tokens with </s>. Null: no rule.
+using MakeTokenRule = std::function<std::shared_ptr<const TokenRule>(std::span<const std::int32_t> source)>;
 
 /// Options of a search. All limits of length count tokens without </s>.
 struct SearchOptions {
@@ -44,6 +65,8 @@ struct SearchOptions {
   double repetition_penalty = 1;
   /// True if a translation may contain <unk>.
   bool generate_unk = true;
+  /// A constraint of the caller; empty: none. The greatest length takes precedence over it.
+  MakeTokenRule make_rule = {};
 };
 
 /// No translation is longer. Every integer type can hold this number.

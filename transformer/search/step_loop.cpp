@@ -42,6 +42,28 @@ std::vector<std::int32_t> constrain(std::span<Real> logits, std::span<const std:
   return forbidden;
 }
 
+std::shared_ptr<const TokenRule> rule_for(const Source& source, Index sentence,
+                                          const SearchOptions& options) {
+  if (!options.make_rule) return nullptr;
+  return options.make_rule(
+      std::span(source.ids)
+          .subspan(to_size(source.offsets[to_size(sentence)]), to_size(source.length(sentence))));
+}
+
+bool Allowed::allows(std::int32_t token) const {
+  return only ? token == *only : !std::ranges::binary_search(forbidden, token);
+}
+
+Allowed allowed_after(std::span<Real> logits, const Unfinished& unfinished, const SearchOptions& options,
+                      const TokenRule* rule) {
+  Allowed allowed{.forbidden = constrain(logits, unfinished.tokens, options)};
+  if (rule != nullptr && !unfinished.must_end())
+    allowed.only = rule->restrict(unfinished.tokens, unfinished.greatest_length - unfinished.length(),
+                                  allowed.forbidden);
+  std::ranges::sort(allowed.forbidden);
+  return allowed;
+}
+
 namespace {
 
 std::span<Real> row_of(const Tensor& logits, std::size_t row) {
@@ -52,15 +74,17 @@ std::span<Real> row_of(const Tensor& logits, std::size_t row) {
 /// True if any constraint is on. (max_length is not one of them: every search respects it.)
 bool has_constraints(const SearchOptions& options) {
   return options.min_length > 0 || options.no_repeat_ngram > 0 || options.repetition_penalty != 1 ||
-         !options.generate_unk;
+         !options.generate_unk || options.make_rule;
 }
 
 NextLogits constrained(const Tensor& logits, const std::vector<Unfinished>& unfinished,
-                       const SearchOptions& options) {
+                       const SearchOptions& options,
+                       const std::vector<std::shared_ptr<const TokenRule>>& rules) {
   NextLogits next{logits, {}};
   if (!has_constraints(options)) return next;
   for (std::size_t row = 0; row < unfinished.size(); ++row)
-    next.forbidden.push_back(constrain(row_of(logits, row), unfinished[row].tokens, options));
+    next.allowed.push_back(allowed_after(row_of(logits, row), unfinished[row], options,
+                                         rules[to_size(unfinished[row].sentence)].get()));
   return next;
 }
 
@@ -68,9 +92,9 @@ NextLogits constrained(const Tensor& logits, const std::vector<Unfinished>& unfi
 
 std::span<const Real> NextLogits::row(std::size_t row) const { return row_of(logits, row); }
 
-std::span<const std::int32_t> NextLogits::forbidden_in(std::size_t row) const {
-  if (forbidden.empty()) return {};
-  return forbidden[row];
+const Allowed& NextLogits::allowed_in(std::size_t row) const {
+  static const Allowed all;
+  return allowed.empty() ? all : allowed[row];
 }
 
 void run_steps(EncoderDecoder& model, const Source& source, std::vector<Unfinished> unfinished,
@@ -79,6 +103,9 @@ void run_steps(EncoderDecoder& model, const Source& source, std::vector<Unfinish
     fail("search: the target vocabulary has {} entries; it needs at least {}, up to </s>",
          model.target_vocabulary(), sentence_end_id + 1);
   const NoGrad no_grad;
+  std::vector<std::shared_ptr<const TokenRule>> rules;
+  for (Index sentence = 0; sentence < source.sentences(); ++sentence)
+    rules.push_back(rule_for(source, sentence, constraints));
   const std::unique_ptr<DecodingState> state = model.begin(source);
   std::vector<Continuation> continuations;
   for (const Unfinished& translation : unfinished)
@@ -86,7 +113,7 @@ void run_steps(EncoderDecoder& model, const Source& source, std::vector<Unfinish
   while (!unfinished.empty()) {
     const Tensor logits = model.generator(state->advance(continuations));
     const std::vector<Extension> extensions =
-        choose(constrained(logits, unfinished, constraints), unfinished);
+        choose(constrained(logits, unfinished, constraints, rules), unfinished);
     std::vector<Unfinished> extended;
     continuations.clear();
     for (const Extension& extension : extensions) {

@@ -29,6 +29,9 @@ void penalise_repetition(std::span<Real> logits, std::span<const std::int32_t> t
 std::vector<std::int32_t> constrain(std::span<Real> logits, std::span<const std::int32_t> tokens,
                                     const SearchOptions& options);
 
+/// The rule of the caller for a sentence of the source; null if there is none.
+std::shared_ptr<const TokenRule> rule_for(const Source& source, Index sentence, const SearchOptions& options);
+
 // The loop that greedy search, beam search and sampling share: the decoder reads the newest token of every
 // unfinished translation, and the method of search chooses from the logits how each goes on.
 
@@ -51,15 +54,26 @@ struct Extension {
   double log_probability;  ///< of the translation with this token
 };
 
+/// The tokens that may follow an unfinished translation.
+struct Allowed {
+  std::vector<std::int32_t> forbidden = {};  ///< sorted
+  std::optional<std::int32_t> only = {};     ///< the only one, whatever is forbidden
+
+  bool allows(std::int32_t token) const;
+};
+
+/// All constraints on the token after a translation: constrain, and the rule unless it is null.
+Allowed allowed_after(std::span<Real> logits, const Unfinished& unfinished, const SearchOptions& options,
+                      const TokenRule* rule);
+
 /// The logits of the token that follows each unfinished translation, one row each. The repetition penalty is
 /// applied already.
 struct NextLogits {
   Tensor logits;
-  /// The tokens that must not come after each of them (forbidden_after); empty without constraints.
-  std::vector<std::vector<std::int32_t>> forbidden;
+  std::vector<Allowed> allowed;  ///< after each of them; empty without constraints
 
   std::span<const Real> row(std::size_t row) const;
-  std::span<const std::int32_t> forbidden_in(std::size_t row) const;
+  const Allowed& allowed_in(std::size_t row) const;
 };
 
 /// Chooses one more token for each translation that goes on, and returns these extensions, grouped by

@@ -13,6 +13,7 @@
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/translator/in_batches.h"
+#include "apps/translation/translator/placeholder_rule.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/graph.h"
 #include "transformer/attention_layers.h"
@@ -191,7 +192,9 @@ class Model {
     translation::Values values = translation::values_of(translator_.model().settings);
     for (const auto& [name, value] : given)
       translation::set_value(values, "decoding." + name, value, name + "=" + translation::printable(value));
-    SearchOptions options = translation::settings_with(values).decoding;
+    const translation::TranslationModel& model = translator_.model();
+    SearchOptions options =
+        translation::decoding_of(translation::settings_with(values), *model.tokeniser, model.vocabularies);
     translation::check_beam("beam", options.beam, translator_.model().vocabularies.target.size());
     if (n_best) options.n_best = *n_best;
     check(options);

@@ -154,6 +154,21 @@ void check_tokeniser(const Outputs& outputs, const translation::BleuOptions& opt
         name);
 }
 
+/// The sources of a text as plain text; none if there are none, or if they are images.
+std::vector<std::string> plain_sources(const Evaluate& settings, const ParallelText& text,
+                                       Translator* translator) {
+  std::vector<std::string> sources;
+  if (translator == nullptr) {
+    if (settings.source.empty()) return sources;
+    sources = translation::read_sentences(settings.source);
+    translation::check_line_counts(settings.source, sources.size(), settings.reference, text.target.size());
+  } else if (!translator->model().settings.model.reads_images()) {
+    for (const std::string& source : text.source)
+      sources.push_back(translator->model().tokeniser->plain(source));
+  }
+  return sources;
+}
+
 /// Throws Error unless the settings name a model or a hypothesis, and what to compare it with.
 void check(const Evaluate& settings) {
   if (settings.bootstrap.samples < 1)
@@ -204,6 +219,10 @@ int run(const Evaluate& settings, Processes& processes) {
                                    text.target.size());
   }
 
+  const bool of_model = translator && settings.search.placeholders.empty();
+  const translation::Patterns patterns = translation::fixed_patterns(
+      of_model ? translator->model().settings.placeholders.patterns : settings.search.placeholders);
+  const std::vector<std::string> sources = plain_sources(settings, text, translator ? &*translator : nullptr);
   figures.sentences = to_index(text.target.size());
   const Outputs outputs = translator ? translate(settings, *translator, text, processes, figures)
                                      : Outputs{text.source, text.target,
@@ -213,6 +232,7 @@ int run(const Evaluate& settings, Processes& processes) {
   figures.exact_match = translation::exact_match(outputs.exact);
   figures.bleu = scored.corpus_bleu();
   figures.chrf = scored.corpus_chrf();
+  if (!sources.empty()) figures.kept = kept_parts(sources, outputs.hypotheses, patterns);
   figures.lengths = scores_by_length(outputs.references, scored.bleu, outputs.exact, figures.length_bounds);
   if (!baseline.empty())
     figures.comparison.emplace(scored, Scored(baseline, outputs.references, options), settings.bootstrap);
@@ -233,11 +253,14 @@ void add_evaluate(const Command& program) {
   command.option("--hypothesis", evaluate->hypothesis,
                  "Translations, one per line, to evaluate instead of a model's", {.excludes = {"MODEL_DIR"}});
   command.option("--reference", evaluate->reference, "Correct translations, one per line");
+  command.option(
+      "--source", evaluate->source,
+      "Sentences, one per line, for the model to translate; or the paths of images, relative to the "
+      "directory of this file. With --hypothesis: the sentences that were translated, whose placeholders "
+      "and numbers are compared");
+  add_placeholders(command, evaluate->search.placeholders);
   const Command model = command.only_with("MODEL_DIR");
   add_model_options(model, evaluate->model);
-  model.option("--source", evaluate->source,
-               "Sentences, one per line, for the model to translate; or the paths of images, relative to the "
-               "directory of this file");
   model.option("--tsv", evaluate->tsv,
                "File with lines \"source TAB reference\"; replaces --source and --reference",
                {.excludes = {"--source", "--reference"}});

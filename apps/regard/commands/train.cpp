@@ -6,6 +6,7 @@
 
 #include "apps/regard/commands.h"
 #include "apps/regard/many_processes.h"
+#include "apps/regard/output/corpus_report.h"
 #include "apps/regard/stop_signals.h"
 #include "apps/regard/streams.h"
 #include "apps/translation/settings/settings_json.h"
@@ -64,6 +65,7 @@ void print_summary(const Training& training) {
   const bool of_images = settings.model.reads_images();
   print_corpus("training", data.training, of_images);
   if (data.validation) print_corpus("validation", *data.validation, of_images);
+  if (data.inspection) report("{}", short_report(*data.inspection));
   if (!data.subwords.empty()) report("{:<12} {}\n", "subwords", data.subwords);
   report("{:<12} {} source and {} target entries{}\n", "vocabulary", data.vocabularies.source.size(),
          data.vocabularies.target.size(), settings.data.joint_vocabulary ? ", joint" : "");

@@ -145,6 +145,10 @@ void print(const Figures& figures) {
   fmt::print("  signature     {}\n", signature(figures.options));
   fmt::print("chrF2           {:.2f}\n", figures.chrf);
   fmt::print("  signature     {}\n", chrf_signature(figures));
+  for (std::size_t kind = 0; kind < figures.kept.size(); ++kind)
+    if (const translation::KeptParts& kept = figures.kept[kind]; kept.sentences > 0)
+      fmt::print("{:<16}{} ({} of {} translations have those of their source)\n",
+                 translation::fixed_kinds[kind].name, percent(kept.share(), ""), kept.kept, kept.sentences);
   fmt::print("\n{:<16}{:>10}{:>8}{:>13}\n", "reference words", "sentences", "BLEU", "exact match");
   for (const translation::LengthBucket& bucket : figures.lengths)
     fmt::print("{:<16}{:>10}{:>8.2f}{:>13}\n", bucket.name(), bucket.sentences, bucket.bleu.score,
@@ -164,6 +168,10 @@ std::string json_text(const Figures& figures, const std::string& path) {
                   {"reference_words", bleu.reference_length},
                   {"signature", signature(figures.options)}};
   json["chrf2"] = {{"score", figures.chrf}, {"signature", chrf_signature(figures)}};
+  for (std::size_t kind = 0; kind < figures.kept.size(); ++kind)
+    if (const translation::KeptParts& kept = figures.kept[kind]; kept.sentences > 0)
+      json["kept"][translation::fixed_kinds[kind].name] = {
+          {"share", kept.share()}, {"sentences", kept.sentences}, {"kept", kept.kept}};
   json["length_bounds"] = figures.length_bounds;
   json["lengths"] = Json::array();
   for (const translation::LengthBucket& bucket : figures.lengths)

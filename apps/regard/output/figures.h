@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/metrics/bleu.h"
+#include "apps/translation/metrics/kept_parts.h"
 #include "apps/translation/metrics/lengths.h"
 #include "apps/translation/translator/pointing.h"
 #include "autograd/machine/real.h"
@@ -32,6 +34,7 @@ struct Figures {
   translation::BleuOptions options;
   translation::Bleu bleu;
   double chrf = 0;
+  std::array<translation::KeptParts, translation::fixed_kinds.size()> kept = {};  ///< without a source, none
   std::vector<Index> length_bounds;
   std::vector<translation::LengthBucket> lengths;
   std::optional<Comparison> comparison;

@@ -25,10 +25,15 @@ namespace {
 std::string reason() { return std::generic_category().message(errno); }
 }  // namespace
 
-std::string clean_line(std::string_view line, const std::string& name, Index number) {
+std::string_view bare_line(std::string_view line, Index number) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (number == 1 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
   if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+std::string clean_line(std::string_view line, const std::string& name, Index number) {
+  line = bare_line(line, number);
   if (const auto position = find_invalid_utf8(line))
     fail("{}, line {}: not UTF-8 (byte {} of the line); convert the file, for example with iconv", name,
          number, *position + 1);

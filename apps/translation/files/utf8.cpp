@@ -147,6 +147,10 @@ bool ends_word(std::u32string_view text, std::size_t position) {
 
 }  // namespace
 
+char32_t lowercase(char32_t c) {
+  return static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c)));
+}
+
 std::u32string lowercase(std::u32string_view text) {
   std::u32string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -155,7 +159,7 @@ std::u32string lowercase(std::u32string_view text) {
     } else if (text[i] == capital_sigma) {
       result += ends_word(text, i) ? final_sigma : sigma;
     } else {
-      result += static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(text[i])));
+      result += lowercase(text[i]);
     }
   }
   return result;

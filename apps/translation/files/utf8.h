@@ -55,6 +55,9 @@ std::size_t display_width(std::string_view text);
 /// used; "…" replaces the rest.
 std::string printable(std::string_view text, int longest = 40);
 
+/// Returns a character in lower case, if that is one character.
+char32_t lowercase(char32_t character);
+
 /// Returns a text in lower case. It uses Unicode's full mapping, like Python's str.lower(): "İ" becomes two
 /// characters, and a capital sigma at the end of a word becomes "ς" (The Unicode Standard, section 3.13,
 /// Final_Sigma).

@@ -8,6 +8,7 @@
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/subwords/subwords.h"
+#include "apps/translation/text/fixed_parts.h"
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
@@ -273,6 +274,7 @@ void check(const Settings& settings) {
   check_training(settings);
   check_checkpoints(settings);
   transformer::check(settings.decoding);
+  fixed_patterns(settings.placeholders.patterns);  // throws Error for a wrong one
   check_effects(settings);
 }
 

@@ -134,6 +134,12 @@ struct CheckpointSettings {
   Averaging average = Averaging::none;
 };
 
+/// What a search has to keep of its source (translator/placeholder_rule.h).
+struct PlaceholderSettings {
+  bool keep = false;
+  std::vector<std::string> patterns = {};  ///< beside regard's own (text/fixed_parts.h)
+};
+
 /// The configuration of a training run.
 struct Settings {
   DataSettings data;
@@ -141,7 +147,8 @@ struct Settings {
   TrainingSettings training;
   ValidationSettings validation;
   CheckpointSettings checkpoints;
-  transformer::SearchOptions decoding;  ///< n_best is not a setting
+  transformer::SearchOptions decoding;  ///< n_best and make_rule are not settings
+  PlaceholderSettings placeholders;     ///< in the section decoding
 
   /// How the model reads images; null if it reads text.
   const ImageSettings* images() const { return model.reads_images() ? &data.images : nullptr; }

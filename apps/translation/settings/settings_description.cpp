@@ -240,7 +240,8 @@ void describe_checkpoints(const Section& all, CheckpointSettings& checkpoints) {
             "the best weights, it replaces them. Without a validation corpus, it always does.");
 }
 
-void describe_decoding(const Section& all, transformer::SearchOptions& decoding) {
+void describe_decoding(const Section& all, transformer::SearchOptions& decoding,
+                       PlaceholderSettings& placeholders) {
   const Section table = all.section("decoding", "How the model translates.",
                                     {.may_change = unless_searched, .inheritance = Inheritance::free});
   table.add("beam", decoding.beam, whole(1), "Hypotheses kept at each step of a search; 1: greedy.",
@@ -269,6 +270,12 @@ void describe_decoding(const Section& all, transformer::SearchOptions& decoding)
             from_to(transformer::least_repetition_penalty, transformer::greatest_repetition_penalty),
             "Makes tokens of the translation so far less likely (Keskar et al. 2019); 1: off.");
   table.add("generate_unk", decoding.generate_unk, flag(), "Translations may contain <unk>.");
+  table.add("keep_placeholders", placeholders.keep, flag(),
+            "A translation has each placeholder and tag of its source (%s, {0}, <b>) exactly as often.",
+            {.need = Need{{{"model.encoder", "transformer recurrent text_convolutional"}}}});
+  table.add("placeholders", placeholders.patterns, list_of_texts("a list of patterns"),
+            "Patterns of further placeholders, regular expressions of RE2 such as \"@[a-z]+@\".",
+            {.need = Need{{{"model.encoder", "transformer recurrent text_convolutional"}}}});
 }
 
 }  // namespace
@@ -314,7 +321,7 @@ std::vector<KnownSetting> describe(Settings& settings) {
   describe_training(all, settings.training);
   describe_validation(all, settings.validation);
   describe_checkpoints(all, settings.checkpoints);
-  describe_decoding(all, settings.decoding);
+  describe_decoding(all, settings.decoding, settings.placeholders);
   return table;
 }
 

@@ -10,6 +10,7 @@
 #include "apps/translation/processes/sharing.h"
 #include "apps/translation/training/step.h"
 #include "apps/translation/training/store.h"
+#include "apps/translation/translator/placeholder_rule.h"
 #include "autograd/graph.h"
 #include "autograd/machine/error.h"
 
@@ -180,7 +181,7 @@ double Loop::measure(Index averaged) {
 
 /// Computes the loss of the validation corpus and translates it. Each process computes a part.
 Validation Loop::validation() const {
-  transformer::SearchOptions search = settings_.decoding;
+  transformer::SearchOptions search = decoding_of(settings_, *data_.tokeniser, data_.vocabularies);
   search.beam = settings_.validation.beam;
   Validation result;
   result.evaluation = evaluate(model_, *data_.validation, search, training_.processes);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/translation/corpus/corpus.h"
+#include "apps/translation/corpus/inspection/inspection.h"
 #include "apps/translation/corpus/trained_sources.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/processes.h"
@@ -33,6 +34,7 @@ struct TrainingData {
   std::shared_ptr<const SubwordRegularisation> regularisation = {};  ///< null: no sampling of subwords
 
   TrainedSources sources = {};
+  std::optional<CorpusReport> inspection = {};  ///< of a new training of text; without the lines
 
   Checksums checksums() const;
 };

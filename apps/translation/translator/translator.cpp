@@ -13,6 +13,7 @@
 #include "apps/translation/translator/alignment.h"
 #include "apps/translation/translator/attention_json.h"
 #include "apps/translation/translator/in_batches.h"
+#include "apps/translation/translator/placeholder_rule.h"
 #include "autograd/machine/error.h"
 #include "transformer/teacher_forcing.h"
 
@@ -27,7 +28,10 @@ Translator Translator::load(const std::string& directory, const LoadOptions& opt
 }
 
 Translator::Translator(TranslationModel model)
-    : model_(std::make_unique<TranslationModel>(std::move(model))), batch_tokens_(default_search_tokens) {}
+    : model_(std::make_unique<TranslationModel>(std::move(model))), batch_tokens_(default_search_tokens) {
+  Settings& settings = model_->settings;
+  settings.decoding = decoding_of(settings, *model_->tokeniser, model_->vocabularies);
+}
 Translator::Translator(Translator&&) noexcept = default;
 Translator& Translator::operator=(Translator&&) noexcept = default;
 Translator::~Translator() = default;

@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <fmt/ranges.h>
+
+#include "apps/regard/commands.h"
+#include "apps/regard/options.h"
+#include "apps/regard/output/corpus_report.h"
+#include "apps/regard/streams.h"
+#include "apps/translation/corpus/inspection/raw_corpus.h"
+#include "apps/translation/files/utf8.h"
+#include "apps/translation/files/warning.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/files.h"
+
+namespace regard::program {
+
+namespace {
+
+using translation::CorpusReport;
+using translation::finding_names;
+using translation::Paths;
+using translation::RawCorpus;
+
+/// The files of a corpus: one with lines "source TAB target", or one for each side.
+RawCorpus read(const std::vector<std::string>& files, const char* option) {
+  if (files.size() == 2) return RawCorpus(files[0], files[1], {});
+  if (files.size() == 1) return RawCorpus({}, {}, files[0]);
+  fail("{}: give a file for each side, or one file with lines \"source TAB target\"", option);
+}
+
+struct Corpus {
+  std::vector<std::string> files, source, target, tsv, validation;
+  std::string lines, drop;  ///< names of findings, with commas
+  std::vector<std::string> output;
+  translation::InspectionSettings inspection;
+  std::optional<int> threads;
+};
+
+/// The findings with these names, which commas separate.
+std::vector<std::size_t> findings_in(const std::string& names, const char* option) {
+  std::vector<std::size_t> result;
+  if (names.empty()) return result;
+  for (std::size_t begin = 0; begin <= names.size();) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    const std::string name = names.substr(begin, end - begin);
+    const auto found =
+        std::ranges::find(finding_names, name, [](const auto& of) { return std::string(of.name); });
+    if (found == finding_names.end()) {
+      std::vector<std::string> all;
+      for (const auto& known : finding_names) all.push_back(known.name);
+      fail("{} {}: there is no finding \"{}\"; the findings are {}", option, names,
+           translation::printable(name), fmt::join(all, ", "));
+    }
+    result.push_back(static_cast<std::size_t>(found - finding_names.begin()));
+    begin = end + 1;
+  }
+  return result;
+}
+
+/// Prints a line for each pair with one of the findings.
+void print_lines(const CorpusReport& report, const RawCorpus& corpus,
+                 const std::vector<std::size_t>& findings) {
+  for (const std::size_t finding : findings)
+    for (std::size_t pair = 0; pair < report.findings.size(); ++pair)
+      if (report.has(pair, finding))
+        fmt::print("{}\t{}\t{}\t{}\n", finding_names[finding].name, corpus.place(pair),
+                   translation::printable(corpus.source[pair], 1000),
+                   translation::printable(corpus.target[pair], 1000));
+}
+
+/// Writes the pairs with none of the findings. Each other pair counts for the first finding that it has.
+void write_filtered(const CorpusReport& inspected, const RawCorpus& corpus,
+                    const std::vector<std::size_t>& findings, const std::vector<std::string>& paths) {
+  std::vector<NewFile> files;
+  for (const std::string& path : paths) files.push_back({path, {}});
+  std::vector<Index> dropped(findings.size(), 0);
+  Index kept = 0;
+  for (std::size_t pair = 0; pair < inspected.findings.size(); ++pair) {
+    const auto first =
+        std::ranges::find_if(findings, [&](std::size_t of) { return inspected.has(pair, of); });
+    if (first != findings.end()) {
+      ++dropped[static_cast<std::size_t>(first - findings.begin())];
+      continue;
+    }
+    ++kept;
+    files.front().pieces.insert(files.front().pieces.end(),
+                                {corpus.source[pair], files.size() == 1 ? "\t" : "\n"});
+    files.back().pieces.insert(files.back().pieces.end(), {corpus.target[pair], "\n"});
+  }
+  if (kept == 0) fail("--drop drops all {} pairs, so nothing was written", inspected.pairs);
+  complete_before_stopping([&] { write_files(files); });
+  for (std::size_t i = 0; i < findings.size(); ++i)
+    report("{:<17} {} dropped\n", finding_names[findings[i]].name, dropped[i]);
+  report("{} of {} pairs written to {}\n", kept, inspected.pairs, fmt::join(paths, " and "));
+}
+
+RawCorpus read(const Corpus& settings) {
+  if (!settings.files.empty()) return read(settings.files, "regard corpus");
+  if (settings.source.empty() && settings.tsv.empty())
+    fail("give the files of a corpus: regard corpus SOURCE TARGET; see regard corpus --help");
+  return RawCorpus(settings.source, settings.target, settings.tsv);
+}
+
+/// Throws Error if the filtered corpus cannot be written to these files.
+void check_outputs(const Corpus& settings, const RawCorpus& corpus) {
+  const std::size_t files = settings.tsv.empty() && settings.files.size() != 1 ? 2 : 1;
+  if (settings.output.size() != files)
+    fail("--output: give {}, like the corpus", files == 1 ? "one file" : "two files");
+  if (files == 2 && settings.output[0] == settings.output[1])
+    fail("--output {}: give two different files", settings.output[0]);
+  if (!corpus.unpaired.empty())
+    fail("{}; give --output files of the same length, or cut the longer one first", corpus.unpaired.front());
+  std::vector<std::string> inputs;
+  for (const auto* paths :
+       {&settings.files, &settings.source, &settings.target, &settings.tsv, &settings.validation})
+    inputs.insert(inputs.end(), paths->begin(), paths->end());
+  for (const std::string& path : settings.output) check_output("--output", path, inputs);
+}
+
+int run(const Corpus& settings) {
+  set_given_threads(settings.threads);
+  const std::vector<std::size_t> listed = findings_in(settings.lines, "--lines");
+  const std::vector<std::size_t> dropped = findings_in(settings.drop, "--drop");
+  const RawCorpus corpus = read(settings);
+  if (!dropped.empty()) check_outputs(settings, corpus);
+  std::optional<RawCorpus> validation;
+  if (!settings.validation.empty()) validation.emplace(read(settings.validation, "--validation"));
+  translation::CorpusLines validated;
+  if (validation) validated = {validation->source, validation->target};
+  const CorpusReport found = inspect({corpus.source, corpus.target}, validated, settings.inspection);
+  for (const std::string& sentence : corpus.unpaired) translation::warn("warning: {}", sentence);
+  if (!listed.empty())
+    print_lines(found, corpus, listed);
+  else if (dropped.empty())
+    fmt::print("{}",
+               screen(found, settings.inspection, [&](std::size_t pair) { return corpus.place(pair); }));
+  if (!dropped.empty()) write_filtered(found, corpus, dropped, settings.output);
+  return 0;
+}
+
+}  // namespace
+
+void add_corpus(const Command& program) {
+  const Command command =
+      program.add("corpus", "Show what is unusual in a corpus, and write a copy without some of it");
+  Corpus& corpus = command.runs<Corpus>(run);
+  command.option("FILE", corpus.files,
+                 "The two sides of the corpus, or one file with lines \"source TAB target\"; plain or gzip");
+  command.option("--source", corpus.source, "Several files, read one after the other, in place of FILE",
+                 {.several = true, .excludes = {"FILE"}});
+  command.option("--target", corpus.target, "As many files with their translations",
+                 {.several = true, .excludes = {"FILE"}});
+  command.option("--tsv", corpus.tsv, "Several files with both sides",
+                 {.several = true, .excludes = {"FILE", "--source", "--target"}});
+  command.option("--validation", corpus.validation,
+                 "Validation corpus, one or two files, for the overlap with it", {.several = true});
+  command.option("--ratio", corpus.inspection.ratio, "The factor of the finding ratio", show_default);
+  command.option("--max-words", corpus.inspection.most_words, "The most words of a side for the finding long",
+                 show_default);
+  add_placeholders(command, corpus.inspection.placeholders);
+  command.option(
+      "--lines", corpus.lines,
+      "Print the pairs with these findings, such as ratio,numbers, and not the screen: finding, tab, line, "
+      "tab, source, tab, target",
+      {.value_name = "FINDINGS"});
+  command.option("--drop", corpus.drop,
+                 "Write a copy without the pairs that have these findings, to --output",
+                 {.value_name = "FINDINGS"});
+  command.only_with("--drop").option("--output", corpus.output,
+                                     "The files of the copy: one for each side, or one", {.several = true});
+  add_threads(command, corpus.threads);
+  command.footer(
+      "Examples:\n"
+      "  regard corpus train.en train.de --validation val.en val.de\n"
+      "  regard corpus train.en train.de --lines ratio,language | less\n"
+      "  regard corpus train.en train.de --drop duplicates,ratio --output clean.en clean.de");
+}
+
+}  // namespace regard::program

@@ -1,0 +1,65 @@
+#include "apps/translation/text/fixed_parts.h"
+
+#include <algorithm>
+
+namespace regard::translation {
+
+namespace {
+
+/// The manual (apps/README.md) says which texts these find.
+const std::array built_in{
+    R"(https?://[^\s<>"']*[^\s<>"'.,;:!?)\]])",                // an address of the web
+    R"([A-Za-z0-9_.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)",   // an address of mail
+    R"(</?[A-Za-z][A-Za-z0-9:_.-]*(?:\s[^<>]*)?/?>)",          // a tag
+    R"(&(?:[A-Za-z][A-Za-z0-9]*|#[0-9]+|#x[0-9A-Fa-f]+);)",    // an entity
+    R"([#$%]?\{\{[^{}]*\}\}|[#$%]?\{[A-Za-z0-9_.:!,#%-]*\})",  // {0}, {name}, {{ name }}, ${name}, %{name}
+    R"(%[A-Z][A-Z0-9_]+%)",                                    // %NAME%
+    R"(%%)",
+    // printf's: %s, %-5d, %.2f, %1$s, %(name)s. No blank as a flag: "50 % der" has no placeholder.
+    R"(%(?:\([A-Za-z_][A-Za-z0-9_]*\)|[0-9]+\$)?[-+#0']*(?:\*|[0-9]+)?(?:\.(?:\*|[0-9]+))?)"
+    R"((?:hh|h|ll|l|L|q|j|z|t)?[diouxXeEfFgGaAcCsSpnm])",
+    R"(%L?[0-9]{1,2})",  // Qt's %1
+    R"(\$[A-Za-z_][A-Za-z0-9_]*)"};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) { return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
+
+/// Adds the numbers of a text: digits, with single points, commas or apostrophes between them.
+void add_numbers(std::string_view text, std::vector<std::string>& numbers) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!is_digit(text[i]) || (i > 0 && is_word(text[i - 1]))) continue;
+    std::string number;
+    for (; i < text.size(); ++i) {
+      const bool joins = (text[i] == '.' || text[i] == ',' || text[i] == '\'') && i + 1 < text.size() &&
+                         is_digit(text[i + 1]);
+      if (is_digit(text[i])) number += text[i];
+      if (!is_digit(text[i]) && !joins) break;
+    }
+    numbers.push_back(std::move(number));
+  }
+}
+
+}  // namespace
+
+Patterns fixed_patterns(const std::vector<std::string>& of_user) {
+  std::vector<std::string> all = of_user;
+  all.insert(all.end(), built_in.begin(), built_in.end());
+  return Patterns(all);
+}
+
+FixedParts fixed_parts(std::string_view text, const Patterns& patterns) {
+  FixedParts parts;
+  std::size_t begin = 0;
+  for (const std::string_view match : patterns.matches(text)) {
+    const auto position = static_cast<std::size_t>(match.data() - text.data());
+    add_numbers(text.substr(begin, position - begin), parts.numbers);
+    const bool markup = match.front() == '<' || match.front() == '&';
+    (markup ? parts.markup : parts.placeholders).emplace_back(match);
+    begin = position + match.size();
+  }
+  add_numbers(text.substr(begin), parts.numbers);
+  for (const FixedKind& kind : fixed_kinds) std::ranges::sort(parts.*kind.parts);
+  return parts;
+}
+
+}  // namespace regard::translation

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/translation/text/patterns.h"
+
+namespace regard::translation {
+
+/// The parts of a sentence that a translation has as well, unchanged. Each list is sorted.
+struct FixedParts {
+  std::vector<std::string> placeholders;  ///< %s, {0}, $name, addresses and the user's patterns
+  std::vector<std::string> markup;        ///< tags and entities: <b>, &amp;
+  std::vector<std::string> numbers;       ///< their digits alone, as 1,000.5 is 1.000,5 in other languages
+
+  bool operator==(const FixedParts&) const = default;
+};
+
+/// The kinds of fixed parts, for loops over them.
+struct FixedKind {
+  const char* name;
+  std::vector<std::string> FixedParts::*parts;
+};
+inline constexpr std::array fixed_kinds{FixedKind{"placeholders", &FixedParts::placeholders},
+                                        FixedKind{"markup", &FixedParts::markup},
+                                        FixedKind{"numbers", &FixedParts::numbers}};
+
+/// Returns the patterns of placeholders and markup: those of a user, which come first, and regard's own.
+/// Throws Error as Patterns does.
+Patterns fixed_patterns(const std::vector<std::string>& of_user = {});
+
+/// Finds the fixed parts of a text, which must be UTF-8. A match that begins with < or & is markup, any other
+/// one a placeholder. Numbers have ASCII digits; digits within a match or a word are no numbers.
+FixedParts fixed_parts(std::string_view text, const Patterns& patterns);
+
+}  // namespace regard::translation
