@@ -48,6 +48,12 @@ translation::LoadOptions load_options(const ModelOptions& options) {
   return result;
 }
 
+translation::LoadOptions load_options(const ModelOptions& options, const Search& search) {
+  translation::LoadOptions result = load_options(options);
+  result.shortlist = search.shortlist;
+  return result;
+}
+
 void add_weights(const Command& command, std::string& weights) {
   command.option(
       "--weights", weights,
@@ -139,6 +145,9 @@ void add_search(const Command& command, Search& search) {
       places.push_back(setting.place);
   add_settings(command, places, search.given);
   command.option("--no-unk", search.no_unk, "Translate without <unk>; another word takes its place");
+  command.option("--shortlist", search.shortlist,
+                 "Faster: a translation has only tokens of its sentence's list, which regard shortlist made; "
+                 "log-probabilities are then over these tokens");
   add_threads(command, search.threads);
 }
 
@@ -149,9 +158,9 @@ transformer::SearchOptions search_options(const Search& search, const translatio
   return options;
 }
 
-void check_search(const transformer::SearchOptions& options, const translation::TranslationModel& model) {
+void check_search(const transformer::SearchOptions& options, translation::TranslationModel& model) {
   check(options);
-  translation::check_beam("beam", options.beam, model.vocabularies.target.size());
+  translation::check_beam("beam", options.beam, model.searched());
 }
 
 }  // namespace regard::program
