@@ -26,6 +26,7 @@ constexpr std::string_view no_checksum = "00000000";
 class Checksum {
  public:
   void add(std::string_view piece) {
+    if (piece.empty()) return;  // zlib would restart the sum at a null pointer
     crc_ = crc32_z(crc_, reinterpret_cast<const Bytef*>(piece.data()), piece.size());
   }
   std::string text() const { return fmt::format("{:08x}", crc_); }

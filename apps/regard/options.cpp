@@ -57,6 +57,12 @@ translation::LoadOptions load_options(const ModelOptions& options) {
   return result;
 }
 
+translation::LoadOptions load_options(const ModelOptions& options, const Search& search) {
+  translation::LoadOptions result = load_options(options);
+  result.shortlist = search.shortlist;
+  return result;
+}
+
 void add_weights(const Command& command, std::string& weights) {
   command.option(
       "--weights", weights,
@@ -151,6 +157,9 @@ void add_search(const Command& command, Search& search) {
   command.option("--no-unk", search.no_unk, "Translate without <unk>; another word takes its place");
   command.option("--keep-placeholders", search.keep_placeholders,
                  "A translation has each placeholder and tag of its source (%s, {0}, <b>) exactly as often");
+  command.option("--shortlist", search.shortlist,
+                 "Faster: a translation has only tokens of its sentence's list, which regard shortlist made; "
+                 "log-probabilities are then over these tokens");
   add_threads(command, search.threads);
 }
 
@@ -165,9 +174,9 @@ transformer::SearchOptions search_options(const Search& search, const translatio
   return translation::decoding_of(settings, *model.tokeniser, model.vocabularies);
 }
 
-void check_search(const transformer::SearchOptions& options, const translation::TranslationModel& model) {
+void check_search(const transformer::SearchOptions& options, translation::TranslationModel& model) {
   check(options);
-  translation::check_beam("beam", options.beam, model.vocabularies.target.size());
+  translation::check_beam("beam", options.beam, model.searched());
 }
 
 }  // namespace regard::program

@@ -48,7 +48,9 @@ void add_weights(const Command& command, std::string& weights);
 /// Adds --precision.
 void add_precision(const Command& command, std::string& precision);
 
-/// Throws Error for a precision that there is not.
+struct Search;
+/// Throws Error for a precision that there is not. `search` says if the model is loaded with its shortlist.
+translation::LoadOptions load_options(const ModelOptions& options, const Search& search);
 translation::LoadOptions load_options(const ModelOptions& options);
 
 /// Adds the subcommand `train` to `bench` or `profile`. It measures training steps.
@@ -75,6 +77,7 @@ struct Search {
   bool no_unk = false;
   bool keep_placeholders = false;
   std::vector<std::string> placeholders = {};  ///< add_placeholders adds their option
+  bool shortlist = false;
   std::optional<int> threads;
 };
 
@@ -86,6 +89,6 @@ void add_search(const Command& command, Search& search);
 transformer::SearchOptions search_options(const Search& search, const translation::TranslationModel& model);
 
 /// Throws Error for options with which this model cannot search, such as a beam wider than its vocabulary.
-void check_search(const transformer::SearchOptions& options, const translation::TranslationModel& model);
+void check_search(const transformer::SearchOptions& options, translation::TranslationModel& model);
 
 }  // namespace regard::program

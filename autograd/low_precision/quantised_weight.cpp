@@ -1,5 +1,6 @@
 #include "autograd/low_precision/quantised_weight.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "autograd/low_precision/rounding.h"
@@ -95,6 +96,19 @@ std::shared_ptr<const MatrixForm> QuantisedWeight::rows(Index first, Index last)
   part->first_ = first_ + first;
   part->for_product_ = for_product_.columns(first, last, name());
   return part;
+}
+
+std::shared_ptr<const MatrixForm> QuantisedWeight::rows(std::span<const std::int32_t> ids) const {
+  if (!w_.bytes) fail("the rows of this int8 weight cannot be looked up");
+  const Index count = to_index(ids.size()), in = w_.columns;
+  QuantisedRows chosen{count, in, allocate(to_size(count * in)), allocate(ids.size() * sizeof(float))};
+  auto* q = static_cast<std::int8_t*>(chosen.bytes.get());
+  auto* scale = static_cast<float*>(chosen.scales.get());
+  for (const std::int32_t id : ids) {
+    q = std::copy_n(w_.q() + (first_ + id) * in, in, q);
+    *scale++ = w_.scale()[first_ + id];
+  }
+  return std::make_shared<QuantisedWeight>(chosen, Uses{.product = column_sums_ != nullptr});
 }
 
 std::vector<std::span<const std::byte>> QuantisedWeight::memory() const {

@@ -44,6 +44,7 @@ class QuantisedWeight : public MatrixForm, public std::enable_shared_from_this<Q
   std::shared_ptr<const LinearProducts> with(const Tensor& x) const override;
   void look_up(float* y, std::span<const std::int32_t> ids, float scale) const override;
   std::shared_ptr<const MatrixForm> rows(Index first, Index last) const override;
+  std::shared_ptr<const MatrixForm> rows(std::span<const std::int32_t> ids) const override;
   std::vector<std::span<const std::byte>> memory() const override;
 
   /// The numbers; without bytes if they are for products alone.

@@ -137,6 +137,20 @@ std::shared_ptr<const MatrixForm> RoundedWeight::rows(Index first, Index last) c
   return part;
 }
 
+std::shared_ptr<const MatrixForm> RoundedWeight::rows(std::span<const std::int32_t> ids) const {
+  if (!numbers_) fail("the rows of this bfloat16 weight cannot be looked up");
+  auto chosen = std::make_shared<RoundedWeight>();
+  chosen->out_ = to_index(ids.size());
+  chosen->in_ = in_;
+  const Buffer numbers = allocate(ids.size() * to_size(in_) * sizeof(bfloat16));
+  auto* to = static_cast<bfloat16*>(numbers.get());
+  for (const std::int32_t id : ids)
+    to = std::copy_n(static_cast<const bfloat16*>(numbers_.get()) + (first_ + id) * in_, in_, to);
+  chosen->for_product_ =
+      PackedBlocks(Precision::bfloat16, in_, chosen->out_, numbers.get(), {1, in_}, /*part=*/in_);
+  return chosen;
+}
+
 std::vector<std::span<const std::byte>> RoundedWeight::memory() const {
   std::vector<std::span<const std::byte>> all;
   for_product_.add_memory(all);

@@ -48,6 +48,7 @@ class RoundedWeight : public MatrixForm, public std::enable_shared_from_this<Rou
   std::shared_ptr<const LinearProducts> with(const Tensor& x) const override;
   void look_up(float* y, std::span<const std::int32_t> ids, float scale) const override;
   std::shared_ptr<const MatrixForm> rows(Index first, Index last) const override;
+  std::shared_ptr<const MatrixForm> rows(std::span<const std::int32_t> ids) const override;
   std::vector<std::span<const std::byte>> memory() const override;
 
   /// y = x W^T for `count` rows of x from `first` on; `done` as in kernels::product.

@@ -48,6 +48,8 @@ class MatrixForm : public LinearWeight {
   virtual void look_up(Real* y, std::span<const std::int32_t> ids, Real scale) const = 0;
   /// Rows first .. last, sharing memory. Throws Error if the form has no such part.
   virtual std::shared_ptr<const MatrixForm> rows(Index first, Index last) const = 0;
+  /// A matrix with row ids[i] as its row i, in memory of its own. Throws Error if the form has no look-ups.
+  virtual std::shared_ptr<const MatrixForm> rows(std::span<const std::int32_t> ids) const = 0;
   /// All memory that the matrix holds.
   virtual std::vector<std::span<const std::byte>> memory() const = 0;
 };

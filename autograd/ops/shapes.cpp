@@ -117,6 +117,7 @@ Tensor gather(const Tensor& x, Index axis, std::span<const std::int32_t> indices
     if (index < 0 || index >= view.extent)
       op.fail("index {} lies outside axis {} of shape {}", index, axis, to_string(x.shape()));
   const auto count = to_index(indices.size());
+  if (axis == 0 && x.form()) return Tensor::of({count, x.size(1)}, x.form()->rows(indices));
   const Tensor y = Tensor::empty(with_extent(x.shape(), axis, count));
   std::vector<std::int32_t> chosen(indices.begin(), indices.end());
   for (Index o = 0; o < view.outer; ++o)

@@ -24,8 +24,8 @@ int run(const BenchTranslate& translate) {
   std::vector<std::string> inputs = translate.model.files();
   inputs.push_back(translate.bench.source);
   const OutputFile output("--output", translate.output, inputs);
-  translation::Translator translator =
-      translation::Translator::load(translate.model.directory, load_options(translate.model));
+  translation::Translator translator = translation::Translator::load(
+      translate.model.directory, load_options(translate.model, translate.search));
   const transformer::SearchOptions options = search_options(translate.search, translator.model());
   check_search(options, translator.model());
   translator.set_batch_tokens(translate.batch_tokens);

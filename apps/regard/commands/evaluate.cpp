@@ -116,12 +116,13 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
   of_model.max_length = model.settings.data.max_length;
   if (!model.settings.model.reads_images()) of_model.source = translation::count_unknown(pairs.source);
   of_model.reference = translation::count_unknown(pairs.target);
+  if (model.shortlist) of_model.shortlist = recall(*model.shortlist, pairs);
   if (!gold.empty())  // first, because a search takes minutes, and a model without attention is refused here
     run_model(weights, remedy, [&] { of_model.alignments = compare_alignments(model, pairs, gold); });
   if (!regions.empty())
     run_model(weights, remedy, [&] { of_model.pointing = pointing_all(model.model, pairs, regions); });
   translation::Evaluation evaluation;
-  run_model(weights, remedy, [&] { evaluation = evaluate(model.model, pairs, options, processes); });
+  run_model(weights, remedy, [&] { evaluation = evaluate(model.searched(), pairs, options, processes); });
   if (!std::isfinite(evaluation.loss)) fail_not_finite(weights);
   of_model.loss = evaluation.loss;
   of_model.token_accuracy = evaluation.token_accuracy;
@@ -205,7 +206,7 @@ int run(const Evaluate& settings, Processes& processes) {
   std::optional<Translator> translator;
   SourceKind kind = SourceKind::sentences;
   if (has_model) {
-    translator = Translator::load(settings.model.directory, load_options(settings.model));
+    translator = Translator::load(settings.model.directory, load_options(settings.model, settings.search));
     check_kind(settings, translator->model().settings);
     kind = translator->model().settings.source_kind();
   }

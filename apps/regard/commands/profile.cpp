@@ -54,8 +54,8 @@ std::vector<std::string> read_standard_input() {
 int run(const ProfileTranslate& translate) {
   check_scaling(translate.scaling, translate.search.threads);
   if (translate.scaling) set_threads(1);
-  translation::Translator translator =
-      translation::Translator::load(translate.model.directory, load_options(translate.model));
+  translation::Translator translator = translation::Translator::load(
+      translate.model.directory, load_options(translate.model, translate.search));
   const transformer::SearchOptions options = search_options(translate.search, translator.model());
   check_search(options, translator.model());
   const std::vector<std::string> lines = read_standard_input();

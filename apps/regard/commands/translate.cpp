@@ -86,7 +86,8 @@ void check_kind(Translator& translator, const Translate& settings) {
 }
 
 int run(const Translate& settings, Processes& processes) {
-  Translator translator = Translator::load(settings.model.directory, load_options(settings.model));
+  Translator translator =
+      Translator::load(settings.model.directory, load_options(settings.model, settings.search));
   check_kind(translator, settings);
   std::vector<std::string> inputs = settings.model.files();
   inputs.insert(inputs.end(), settings.images.begin(), settings.images.end());
@@ -104,6 +105,10 @@ int run(const Translate& settings, Processes& processes) {
   if (settings.exact) check(transformer::ExactOptions{options.search, settings.most_expansions});
   translator.prefix(settings.prefix);  // refuses one that the model cannot write
   if (processes.first()) attention.open();
+  if (processes.first() && settings.scores && settings.search.shortlist)
+    translation::warn(
+        "the scores are over the shortlist of each sentence, so they are a little greater than those of the "
+        "whole vocabulary");
   const TranslateRun run{settings, translator, options, processes, attention};
   if (settings.document) {
     translate_whole(run);

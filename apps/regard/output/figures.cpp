@@ -114,6 +114,11 @@ void add(Json& json, const ModelFigures& model) {
                         {"hits", model.pointing->hits},
                         {"words", model.pointing->words}};
   }
+  if (model.shortlist)
+    json["shortlist"] = {{"recall", model.shortlist->share()},
+                         {"mean_tokens", model.shortlist->mean_list()},
+                         {"held", model.shortlist->held},
+                         {"tokens", model.shortlist->tokens}};
 }
 
 std::string chrf_signature(const Figures& figures) {
@@ -133,6 +138,10 @@ void print(const Figures& figures) {
     const ModelFigures& model = *figures.model;
     if (model.alignments) print_alignments(*model.alignments);
     if (model.pointing) print_pointing(*model.pointing);
+    if (model.shortlist)
+      fmt::print("shortlist       {:.0f} tokens per sentence, recall {:.2f} % ({} of {} reference tokens)\n",
+                 model.shortlist->mean_list(), 100 * model.shortlist->share(), model.shortlist->held,
+                 model.shortlist->tokens);
     if (model.too_long > 0)
       fmt::print("too long        {} of more than {} tokens, with an empty translation\n",
                  translation::counted(model.too_long, "source"), model.max_length);

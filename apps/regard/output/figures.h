@@ -11,6 +11,7 @@
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/metrics/kept_parts.h"
 #include "apps/translation/metrics/lengths.h"
+#include "apps/translation/shortlist/shortlist.h"
 #include "apps/translation/translator/pointing.h"
 #include "autograd/machine/real.h"
 
@@ -24,6 +25,7 @@ struct ModelFigures {
   double loss = 0, token_accuracy = 0;
   std::optional<translation::AlignmentCounts> alignments;
   std::optional<translation::PointingCounts> pointing;
+  std::optional<translation::ShortlistRecall> shortlist;
 };
 
 /// All figures of an evaluation. What it prints and what it writes as JSON both come from here.

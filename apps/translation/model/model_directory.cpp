@@ -50,7 +50,7 @@ bool ModelDirectory::has_weights() const { return path_exists(weights()); }
 
 std::vector<std::string> ModelDirectory::files_to_translate() const {
   std::vector<std::string> files = text_encoding_files(path_);
-  files.insert(files.begin(), {config(), weights()});
+  files.insert(files.begin(), {config(), weights(), shortlist()});
   return files;
 }
 

@@ -27,6 +27,19 @@ std::string present_weights(const ModelDirectory& files, const Settings& setting
   return present(files.path(), files.weights());
 }
 
+/// A model and a look-up of rows of its projection, so that a precision keeps what the look-up needs.
+struct WithRowsOfProjection : nn::Module {
+  explicit WithRowsOfProjection(transformer::EncoderDecoder& whole)
+      : model(whole), rows(whole.generator.weight) {}
+  void visit(nn::Visitor& visitor) override {
+    visitor("model", model);
+    visitor("rows", rows);
+  }
+
+  transformer::EncoderDecoder& model;
+  nn::Embedding rows;
+};
+
 }  // namespace
 
 TranslationModel TranslationModel::load(const std::string& directory, const LoadOptions& options) {
@@ -46,10 +59,18 @@ TranslationModel TranslationModel::load(const std::string& directory, const Load
   if (has_bytes && precision != Precision::int8)
     fail("{} has weights in int8, which cannot become {} again; take the model that it was converted from",
          weights_file, to_string(precision));
-  nn::set_precision(model, precision);
+  std::shared_ptr<const Shortlist> shortlist;
+  if (options.shortlist) {
+    shortlist = std::make_shared<const Shortlist>(Shortlist::load(files.shortlist(), text.vocabularies));
+    WithRowsOfProjection both(model);
+    nn::set_precision(both, precision);
+  } else {
+    nn::set_precision(model, precision);
+  }
   model.eval();
-  return {std::move(settings), std::move(text.vocabularies), std::move(text.tokeniser), std::move(model),
-          sources};
+  return {
+      std::move(settings), std::move(text.vocabularies), std::move(text.tokeniser), std::move(model), sources,
+      std::move(shortlist)};
 }
 
 ParallelCorpus TranslationModel::encode(const ParallelText& text) const {

@@ -9,6 +9,7 @@
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/model/text_encoding.h"
 #include "apps/translation/settings/settings.h"
+#include "apps/translation/shortlist/shortlisted_model.h"
 #include "autograd/low_precision/precision.h"
 #include "autograd/machine/error.h"
 #include "transformer/encoder_decoder.h"
@@ -22,6 +23,7 @@ struct LoadOptions {
   /// Of the products with weights (nn/low_precision/quantise.h); unset: int8 for weights in 8 bits, otherwise
   /// float32.
   std::optional<Precision> precision = std::nullopt;
+  bool shortlist = false;  ///< translations keep to the shortlist in the directory (shortlist.h)
 };
 
 /// A sentence is longer than the model's data.max_length.
@@ -37,6 +39,10 @@ struct TranslationModel {
   std::unique_ptr<Tokeniser> tokeniser;
   transformer::EncoderDecoder model;
   TrainedSources sources = {};
+  std::shared_ptr<const Shortlist> shortlist = {};  ///< null: none
+
+  /// The model as searches use it.
+  Searched searched() { return {model, shortlist.get()}; }
 
   /// Reads a model directory. Throws Error if a file is missing, damaged, of a newer format, or does not fit
   /// the others, or if this machine has no products of that precision. The message names the file. The model

@@ -82,14 +82,15 @@ bool matches(const std::vector<std::int32_t>& translation, const std::vector<std
 
 }  // namespace
 
-Evaluation evaluate(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
+Evaluation evaluate(const Searched& with, const ParallelCorpus& corpus,
                     const transformer::SearchOptions& options, Processes& processes) {
+  transformer::EncoderDecoder& model = with.model;
   model.eval();
   Evaluation evaluation = evaluate_references(model, corpus, processes);
   // The search throws an error if a logit is not finite. The training can add the step to the message, so it
   // gets the loss instead.
   if (!std::isfinite(evaluation.loss)) return evaluation;
-  for (auto& found : search_all(model, corpus.source, options, default_search_tokens, processes)) {
+  for (auto& found : search_all(with, corpus.source, options, default_search_tokens, processes)) {
     const std::size_t pair = evaluation.translations.size();
     evaluation.exact.push_back(matches(found.front().tokens, corpus.target[pair]));
     evaluation.cut_off += reached_limit(model.encoder(), corpus.source[pair], options, found.front().tokens);

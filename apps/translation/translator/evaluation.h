@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/translation/processes/processes.h"
+#include "apps/translation/translator/in_batches.h"
 #include "transformer/encoder_decoder.h"
 #include "transformer/search/search_options.h"
 
@@ -34,10 +35,10 @@ struct Evaluation {
 /// be larger than any double.
 std::string perplexity_text(double loss, int decimals);
 
-/// Computes loss and token accuracy of the references, and then translates the sources with a search. If the
-/// loss is not finite, it translates nothing. The model is put into evaluation mode. Several
-/// processes divide the batches; the results have the same bits.
-Evaluation evaluate(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
+/// Computes loss and token accuracy of the references with the whole model, and then translates the sources
+/// with a search. If the loss is not finite, it translates nothing. The model is put into evaluation mode.
+/// Several processes divide the batches; the results have the same bits.
+Evaluation evaluate(const Searched& with, const ParallelCorpus& corpus,
                     const transformer::SearchOptions& options, Processes& processes = one_process());
 
 }  // namespace regard::translation

@@ -24,15 +24,31 @@ using transformer::PackedSequences;
 using transformer::Prefix;
 using transformer::SamplingOptions;
 using transformer::SearchOptions;
+/// The hypotheses of each sentence.
+using Found = std::vector<std::vector<Hypothesis>>;
 
-std::vector<std::vector<Hypothesis>> search(transformer::EncoderDecoder& model, const PackedSequences& source,
-                                            const SearchOptions& options, const Prefix& prefix) {
+Found search(transformer::EncoderDecoder& model, const PackedSequences& source, const SearchOptions& options,
+             const Prefix& prefix) {
   const std::vector<Prefix> prefixes(prefix.empty() ? 0 : to_size(source.sentences()), prefix);
   if (options.beam > 1) return beam_search(model, source, options, prefixes);
-  std::vector<std::vector<Hypothesis>> result;
+  Found result;
   for (Hypothesis& hypothesis : greedy_search(model, source, options, prefixes))
     result.push_back({std::move(hypothesis)});
   return result;
+}
+
+/// The hypotheses of search(model, prefix) for the sentences of a batch. With a shortlist, the model has the
+/// tokens of the batch's list alone, and this is the one place where ids become places in the list and back.
+template <class Search>
+Found search_with(const Searched& with, const PackedSequences& batch, const Prefix& prefix,
+                  const Search& search) {
+  if (with.shortlist == nullptr) return search(with.model, prefix);
+  ShortlistedModel listed(with.model, *with.shortlist, batch, prefix);
+  Found found = search(listed.model(), listed.places(prefix));
+  for (auto& of_sentence : found)
+    for (Hypothesis& hypothesis : of_sentence)
+      hypothesis.tokens = listed.tokens(std::move(hypothesis.tokens));
+  return found;
 }
 
 /// Returns the most source tokens of a batch. A wide beam gets smaller batches, because the memory grows with
@@ -44,10 +60,10 @@ Index search_tokens(Index batch_tokens, Index beam) {
 
 /// Draws samples of each sentence of a batch, at most `at_a_time` together. This limits the memory and does
 /// not change the samples.
-std::vector<std::vector<Hypothesis>> sample(transformer::EncoderDecoder& model, const PackedSequences& source,
-                                            SamplingOptions options, std::span<const Index> numbers) {
+Found sample(transformer::EncoderDecoder& model, const PackedSequences& source, SamplingOptions options,
+             std::span<const Index> numbers) {
   constexpr Index at_a_time = 1024;
-  std::vector<std::vector<Hypothesis>> result(to_size(source.sentences()));
+  Found result(to_size(source.sentences()));
   for (Index left = options.search.n_best; left > 0; left -= at_a_time) {
     options.search.n_best = std::min(left, at_a_time);
     auto drawn = sample_search(model, source, options, numbers);
@@ -77,9 +93,8 @@ std::vector<std::span<const std::size_t>> cut(std::span<const std::size_t> order
 /// Calls find(batch, which) for batches of similar length. `which` contains the positions of the batch's
 /// sentences. Returns the results in the order of the sentences.
 template <class Find>
-std::vector<std::vector<Hypothesis>> in_batches(const transformer::Encoder& encoder,
-                                                const std::vector<std::vector<std::int32_t>>& sources,
-                                                Index batch_tokens, Processes& processes, const Find& find) {
+Found in_batches(const transformer::Encoder& encoder, const std::vector<std::vector<std::int32_t>>& sources,
+                 Index batch_tokens, Processes& processes, const Find& find) {
   std::vector<Index> lengths;
   for (const std::vector<std::int32_t>& source : sources) lengths.push_back(source_length(encoder, source));
   std::vector<std::size_t> order(sources.size());
@@ -94,7 +109,7 @@ std::vector<std::vector<Hypothesis>> in_batches(const transformer::Encoder& enco
         return find(batch, batches[i]);
       },
       processes);
-  std::vector<std::vector<Hypothesis>> result(sources.size());
+  Found result(sources.size());
   for (std::size_t i = 0; i < batches.size(); ++i)
     for (std::size_t j = 0; j < batches[i].size(); ++j) result[batches[i][j]] = std::move(found[i][j]);
   return result;
@@ -108,39 +123,56 @@ void check_beam(const char* name, Index beam, Index vocabulary) {
          vocabulary, vocabulary);
 }
 
-std::vector<std::vector<Hypothesis>> search_all(transformer::EncoderDecoder& model,
-                                                const std::vector<std::vector<std::int32_t>>& sources,
-                                                const SearchOptions& options, Index batch_tokens,
-                                                Processes& processes, const Prefix& prefix) {
-  return in_batches(model.encoder(), sources, search_tokens(batch_tokens, options.beam), processes,
+void check_beam(const char* name, Index beam, const Searched& with) {
+  check_beam(name, beam, with.model.target_vocabulary());
+  if (with.shortlist != nullptr && beam > with.shortlist->least())
+    fail("{} is {}, but the shortlist of a sentence may have only {} tokens; give a beam of at most {}", name,
+         beam, with.shortlist->least(), with.shortlist->least());
+}
+
+Found search_all(const Searched& with, const std::vector<std::vector<std::int32_t>>& sources,
+                 const SearchOptions& options, Index batch_tokens, Processes& processes,
+                 const Prefix& prefix) {
+  return in_batches(with.model.encoder(), sources, search_tokens(batch_tokens, options.beam), processes,
                     [&](const PackedSequences& batch, std::span<const std::size_t>) {
-                      return search(model, batch, options, prefix);
+                      return search_with(with, batch, prefix, [&](auto& model, const Prefix& begin) {
+                        return search(model, batch, options, begin);
+                      });
                     });
 }
 
-std::vector<std::vector<Hypothesis>> sample_all(transformer::EncoderDecoder& model,
-                                                const std::vector<std::vector<std::int32_t>>& sources,
-                                                const SamplingOptions& options,
-                                                std::span<const Index> numbers, Index batch_tokens,
-                                                Processes& processes) {
+Found sample_all(const Searched& with, const std::vector<std::vector<std::int32_t>>& sources,
+                 const SamplingOptions& options, std::span<const Index> numbers, Index batch_tokens,
+                 Processes& processes) {
   check(options);
-  return in_batches(model.encoder(), sources, batch_tokens / options.search.n_best, processes,
+  return in_batches(with.model.encoder(), sources, batch_tokens / options.search.n_best, processes,
                     [&](const PackedSequences& batch, std::span<const std::size_t> which) {
                       std::vector<Index> of_batch;
                       for (const std::size_t i : which)
                         of_batch.push_back(numbers.empty() ? to_index(i) : numbers[i]);
-                      return sample(model, batch, options, of_batch);
+                      return search_with(with, batch, {}, [&](auto& model, const Prefix&) {
+                        return sample(model, batch, options, of_batch);
+                      });
                     });
 }
 
-std::vector<transformer::ExactResult> exact_all(transformer::EncoderDecoder& model,
+std::vector<transformer::ExactResult> exact_all(const Searched& with,
                                                 const std::vector<std::vector<std::int32_t>>& sources,
                                                 const transformer::ExactOptions& options,
                                                 Processes& processes) {
   return compute_all(
       sources.size(),
       [&](std::size_t i) {
-        return exact_search(model, transformer::pack_sources({&sources[i], 1}), options).front();
+        const PackedSequences sentence = transformer::pack_sources({&sources[i], 1});
+        transformer::ExactResult result;
+        result.best = search_with(with, sentence, {},
+                                  [&](auto& model, const Prefix&) -> Found {
+                                    result = exact_search(model, sentence, options).front();
+                                    return {{result.best}};
+                                  })
+                          .front()
+                          .front();
+        return result;
       },
       processes);
 }

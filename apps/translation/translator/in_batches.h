@@ -6,6 +6,7 @@
 
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/processes/processes.h"
+#include "apps/translation/shortlist/shortlisted_model.h"
 #include "autograd/machine/real.h"
 #include "transformer/search/exact_search.h"
 #include "transformer/search/sampling.h"
@@ -16,6 +17,8 @@ namespace regard::translation {
 
 /// Throws Error if the beam is wider than the target vocabulary. The message calls the beam `name`.
 void check_beam(const char* name, Index beam, Index vocabulary);
+/// The same, and if it is wider than the shortlist of some sentence may be.
+void check_beam(const char* name, Index beam, const Searched& with);
 
 /// Source tokens that are searched together by default, with a beam of at most 8.
 constexpr Index default_search_tokens = 1024;
@@ -26,7 +29,7 @@ constexpr Index default_search_tokens = 1024;
 /// processes divide the batches; the results have the same bits. Every translation begins
 /// with `prefix` (beam_search).
 std::vector<std::vector<transformer::Hypothesis>> search_all(
-    transformer::EncoderDecoder& model, const std::vector<std::vector<std::int32_t>>& sources,
+    const Searched& with, const std::vector<std::vector<std::int32_t>>& sources,
     const transformer::SearchOptions& options, Index batch_tokens = default_search_tokens,
     Processes& processes = one_process(), const transformer::Prefix& prefix = {});
 
@@ -35,13 +38,13 @@ std::vector<std::vector<transformer::Hypothesis>> search_all(
 /// sentence are drawn at the same time. `numbers` are the numbers of the sentences; empty: 0, 1, 2, …
 /// The processes are as in search_all.
 std::vector<std::vector<transformer::Hypothesis>> sample_all(
-    transformer::EncoderDecoder& model, const std::vector<std::vector<std::int32_t>>& sources,
+    const Searched& with, const std::vector<std::vector<std::int32_t>>& sources,
     const transformer::SamplingOptions& options, std::span<const Index> numbers = {},
     Index batch_tokens = default_search_tokens, Processes& processes = one_process());
 
 /// Searches the most probable translation of each sentence, one sentence after another. The processes are
 /// as in search_all.
-std::vector<transformer::ExactResult> exact_all(transformer::EncoderDecoder& model,
+std::vector<transformer::ExactResult> exact_all(const Searched& with,
                                                 const std::vector<std::vector<std::int32_t>>& sources,
                                                 const transformer::ExactOptions& options,
                                                 Processes& processes = one_process());

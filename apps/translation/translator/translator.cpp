@@ -70,9 +70,9 @@ std::vector<Translator::Source> Translator::read_all(const std::vector<std::stri
 std::vector<Translator::Result> Translator::translate_sources(std::vector<Source> sources,
                                                               const SearchOptions& options,
                                                               const transformer::Prefix& prefix) {
-  check_beam("beam", options.beam, model_->vocabularies.target.size());
+  check_beam("beam", options.beam, model_->searched());
   return results_of(std::move(sources), options, [&](const Ids& ids, const std::vector<Result*>&) {
-    return search_all(model_->model, ids, options, batch_tokens_, *processes_, prefix);
+    return search_all(model_->searched(), ids, options, batch_tokens_, *processes_, prefix);
   });
 }
 
@@ -88,11 +88,11 @@ transformer::Prefix Translator::prefix(const std::string& text) const {
 
 std::vector<Translator::Result> Translator::exact(std::vector<Source> sources,
                                                   const transformer::ExactOptions& options) {
-  check_beam("beam", options.search.beam, model_->vocabularies.target.size());
+  check_beam("beam", options.search.beam, model_->searched());
   return results_of(std::move(sources), options.search,
                     [&](const Ids& ids, const std::vector<Result*>& results) {
                       Found found;
-                      for (auto& result : exact_all(model_->model, ids, options, *processes_)) {
+                      for (auto& result : exact_all(model_->searched(), ids, options, *processes_)) {
                         results[found.size()]->complete = result.complete;
                         found.push_back({std::move(result.best)});
                       }
@@ -106,7 +106,7 @@ std::vector<Translator::Result> Translator::sample(std::vector<Source> sources,
                     [&](const Ids& ids, const std::vector<Result*>& results) {
                       std::vector<Index> lines;
                       for (const Result* result : results) lines.push_back(result->source.line);
-                      return sample_all(model_->model, ids, options, lines, batch_tokens_, *processes_);
+                      return sample_all(model_->searched(), ids, options, lines, batch_tokens_, *processes_);
                     });
 }
 

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/translation/text/vocabulary.h"
+#include "autograd/machine/real.h"
+
+namespace regard::translation {
+
+/// The target tokens that may come in a translation, known from the source (Jean et al. 2015, "On Using Very
+/// Large Target Vocabulary", the candidate list): some that may always come, and some for each
+/// source token. The special tokens may always come.
+class Shortlist {
+ public:
+  /// of_source[i] has the tokens that source token i brings.
+  Shortlist(std::vector<std::int32_t> always, std::vector<std::vector<std::int32_t>> of_source);
+
+  /// Reads a file that save() wrote. Throws Error that names the file if it is missing or damaged, and if it
+  /// was made for other vocabularies.
+  static Shortlist load(const std::string& path, const Vocabularies& vocabularies);
+  void save(const std::string& path, const Vocabularies& vocabularies) const;
+
+  /// The tokens that may come in the translation of a sentence, ascending.
+  std::vector<std::int32_t> tokens(std::span<const std::int32_t> source) const;
+  /// The number of tokens that may always come: no sentence has fewer.
+  Index least() const { return to_index(always_.size()); }
+
+ private:
+  std::vector<std::int32_t> always_;  ///< ascending
+  std::vector<std::vector<std::int32_t>> of_source_;
+};
+
+/// How much of some references a shortlist allows.
+struct ShortlistRecall {
+  Index held = 0;    ///< target tokens that their source allows
+  Index tokens = 0;  ///< target tokens, without </s>
+  Index listed = 0;  ///< tokens of the lists of all sentences
+  Index sentences = 0;
+
+  double share() const { return static_cast<double>(held) / static_cast<double>(tokens); }
+  double mean_list() const { return static_cast<double>(listed) / static_cast<double>(sentences); }
+};
+struct ParallelCorpus;
+ShortlistRecall recall(const Shortlist& shortlist, const ParallelCorpus& corpus);
+
+}  // namespace regard::translation

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "apps/translation/corpus/corpus.h"
+#include "apps/translation/shortlist/shortlist.h"
+#include "apps/translation/text/vocabulary.h"
+#include "autograd/machine/real.h"
+#include "transformer/encoder_decoder.h"
+
+namespace regard::translation {
+
+/// The defaults are Marian's.
+struct ShortlistSettings {
+  Index first = 100;  ///< the most frequent target tokens, which may always come
+  Index best = 100;   ///< for each source token the target tokens that it is linked to most often
+};
+
+/// Makes a shortlist from the links that the attention of a model gives between the tokens of a corpus
+/// (visit_alignments, alignment.h). Of equally frequent tokens, the smaller id is taken first. A source token
+/// always brings the target token of the same text, if there is one, so that names, numbers and placeholders
+/// can be copied. The model must be in evaluation mode. Throws Error as visit_alignments does, and for
+/// settings below 0.
+Shortlist make_shortlist(transformer::EncoderDecoder& model, const Vocabularies& vocabularies,
+                         const ParallelCorpus& corpus, const ShortlistSettings& settings = {});
+
+}  // namespace regard::translation
