@@ -8,15 +8,13 @@
 
 namespace regard::python {
 
-/// All operations, in single and in double precision (operations.cpp), and what else networks need
-/// (networks.cpp).
+struct Operations;
+/// Everything that has a precision: the members of Tensor and all operations (tensors.cpp).
 inline namespace REGARD_PRECISION {
-void add_operations(nanobind::module_& module);
-void add_networks(nanobind::module_& module);
+void add_precision(Operations& to);
 }
 namespace f64 {
-void add_operations(nanobind::module_& module);
-void add_networks(nanobind::module_& module);
+void add_precision(Operations& to);
 }
 /// A result of this name (regard/results.py) with its fields.
 template <class... Fields>
