@@ -67,7 +67,8 @@ AS_NUMPY = [
     (lambda x: regard.sin(x), numpy.sin(A)), (lambda x: regard.cos(x), numpy.cos(A)),
     (lambda x: x.topk(2)[0], -numpy.sort(-A)[:, :2]), (lambda x: x.topk(3, dim=0)[1], numpy.argsort(-A, 0)),
     (lambda x: x.max(dim=1)[0], A.max(1)), (lambda x: x.max(dim=0, keepdim=True)[1], A.argmax(0)[None]),
-    (lambda x: x.min(dim=-1)[1], A.argmin(1)), (lambda x: x @ x[1], A @ A[1]), (lambda x: x[:, 1] @ x, A[:, 1] @ A),
+    (lambda x: x.min(dim=-1)[1], A.argmin(1)), (lambda x: regard.max(x, 1)[0], A.max(1)),
+    (lambda x: x @ x[1], A @ A[1]), (lambda x: x[:, 1] @ x, A[:, 1] @ A),
     (lambda x: x[0] @ x[1], A[0] @ A[1]), (lambda x: x.reshape(3, 2, 2) @ x[0, :2], A.reshape(3, 2, 2) @ A[0, :2]),
     (lambda x: x.clone(), A), (lambda x: x.add(2).sum(), (A + 2).sum()),
     (lambda x: x.tolist(), A), (lambda x: regard.mse_loss(x, x * 2), (A**2).mean())]

@@ -155,6 +155,7 @@ void both(Operations& to, const Name& name, const Function& f, const nb::arg& se
 
 // What is bound, each in its own file.
 void add_operations(Operations& to);
+void add_shapes(Operations& to);
 void add_layers(Operations& to);
 void add_sequences(Operations& to);
 void add_networks(Operations& to);

@@ -81,6 +81,7 @@ template <>
 struct Crossing<Operand> {
   using Given = GivenOperand;
   static Operand in(const GivenOperand& given, const char* op) {
+    if (const AnyTensor* const tensor = any_tensor(given.object)) return {*tensor_of(*tensor), false};
     if (const std::optional<double> number = number_of(given.object))
       return {Tensor::scalar(static_cast<Real>(*number)), true};
     return {Crossing<Tensor>::in({{given.object}}, op), false};
@@ -137,6 +138,14 @@ struct Crossing<Numbers<Number>> {
     return {{to_array(std::move(result.numbers), result.shape)}};
   }
 };
+
+/// One axis or several; all, if none is given.
+using Axes = std::optional<std::variant<Index, std::vector<Index>>>;
+inline std::vector<Index> axes_of(const Axes& axes) {
+  if (!axes) return {};
+  const Index* const one = std::get_if<Index>(&*axes);
+  return one != nullptr ? std::vector{*one} : std::get<std::vector<Index>>(*axes);
+}
 
 /// Extents or axes, as f(2, 3) and f((2, 3)) give them.
 struct Extents : std::vector<Index> {};

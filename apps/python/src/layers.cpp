@@ -83,8 +83,8 @@ void add_losses(Operations& to) {
       "logits"_a, "targets"_a, "label_smoothing"_a = 0.0, "divide_by"_a = 0, "log_probabilities"_a = false,
       "The mean of -log softmax(logits)[target] over the rows of logits[targets, vocabulary]: a scalar.\n\n"
       "label_smoothing is PyTorch's. divide_by divides the sum instead of the number of targets. With\n"
-      "log_probabilities, returns a pair: the loss, and log softmax(logits)[target] of each row, without a "
-      "gradient.");
+      "log_probabilities, returns a pair: the loss, and log softmax(logits)[target] of each row, without\n"
+      "a gradient.");
   function(
       to, "linear_cross_entropy",
       [](const Tensor& x, const Tensor& weight, const Ids& targets, Real label_smoothing, Index divide_by,
@@ -97,9 +97,8 @@ void add_losses(Operations& to) {
       },
       "x"_a, "weight"_a, "targets"_a, "label_smoothing"_a = 0.0, "divide_by"_a = 0,
       "log_probabilities"_a = false,
-      "cross_entropy(x weight^T, targets) for x[targets, d_model] and weight[vocabulary, d_model], some rows "
-      "at a\n"
-      "time: the matrix of all logits never exists.");
+      "cross_entropy(x weight^T, targets) for x[targets, d_model] and weight[vocabulary, d_model], some\n"
+      "rows at a time: the matrix of all logits never exists.");
   function(
       to, "mse_loss",
       [](const Tensor& x, const Tensor& target) {

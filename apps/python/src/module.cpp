@@ -54,9 +54,8 @@ nb::class_<AnyTensor> add_tensor_class(nb::module_& m) {
   nb::class_<AnyTensor> tensor(
       m, "Tensor", nb::sig("class Tensor(regard.methods.Methods)"),
       "An array of float32 or float64 that may take part in a computation whose gradient is wanted.\n\n"
-      "regard.tensor makes one. +, -, * and / broadcast as in NumPy; @ is the matrix product. A Tensor is a "
-      "handle:\n"
-      "results of reshape, slice along axis 0, detach and numpy share memory with it.");
+      "regard.tensor makes one. +, -, * and / broadcast as in NumPy; @ is the matrix product. A Tensor is\n"
+      "a handle: results of reshape, slice along axis 0, detach and numpy share memory with it.");
   tensor.attr("__array_ufunc__") = nb::none();  // so that array * tensor asks the tensor
   return tensor.def_prop_ro(
       "dtype",
@@ -79,11 +78,9 @@ void add_packing(nb::module_& m) {
         return segments(query_offsets, key_offsets.value_or(query_offsets));
       },
       nb::arg("query_offsets"), nb::arg("key_offsets").none() = nb::none(),
-      "A tuple (query_begin, query_end, key_begin, key_end) for each sentence of a packed batch: its queries "
-      "look "
-      "at\nthese keys. Sentence i has the rows offsets[i] .. offsets[i + 1]. Without key_offsets, each "
-      "sentence looks "
-      "at itself.");
+      "A tuple (query_begin, query_end, key_begin, key_end) for each sentence of a packed batch: its\n"
+      "queries look at these keys. Sentence i has the rows offsets[i] .. offsets[i + 1]. Without\n"
+      "key_offsets, each sentence looks at itself.");
   m.def("all_keys", &all_keys, nb::arg("segments"), "Every query looks at all keys of its sentence.");
   m.def("keys_up_to_query", &keys_up_to_query, nb::arg("segments"),
         "Of n queries and m keys, query i looks at the keys 0 .. m-n+i of its sentence.");

@@ -56,9 +56,9 @@ A query without a key to look at gives zeros. regard.reference.attention is the 
       "scale"_a = 0.0, "slopes"_a = nb::tuple(), "relative"_a.none() = nb::none(),
       "The weights of attention(): for each sentence a tensor [heads, queries, keys], without a gradient.");
   function(to, "rotary", &rotary, "x"_a, "turned"_a, "table"_a, "positions"_a,
-           "Rotary positions (Su et al. 2021) for the first `turned` columns of x[rows, width]. "
-           "table[positions, d_k]\n"
-           "has sin a_i in column 2i and cos a_i in column 2i + 1; positions has the position of each row.");
+           "Rotary positions (Su et al. 2021) for the first `turned` columns of x[rows, width].\n"
+           "table[positions, d_k] has sin a_i in column 2i and cos a_i in column 2i + 1; positions has\n"
+           "the position of each row.");
 }
 
 /// Attention in plain loops, which check nothing: the fast operation checks the arguments first.
@@ -75,9 +75,8 @@ void add_reference(Operations& to) {
       },
       "query"_a, "key"_a, "value"_a, "segments"_a.none() = nb::none(), nb::kw_only(), "heads"_a = 1,
       "causal"_a = false, "scale"_a = 0.0,
-      "As regard.attention, but returns a pair: the result [query rows, width], and for each sentence the "
-      "weights\n"
-      "[heads, queries, keys]. Records no gradient.");
+      "As regard.attention, but returns a pair: the result [query rows, width], and for each sentence the\n"
+      "weights [heads, queries, keys]. Records no gradient.");
   function(
       to, {"reference_attention_backward", "reference.attention_backward"},
       [](const Tensor& dout, const Tensor& query, const Tensor& key, const Tensor& value,
@@ -112,9 +111,8 @@ void add_pairs(Operations& to) {
   weights("range_softmax", Normaliser::softmax,
           "Weights of the keys of each query, their softmax: scores[pairs] -> [pairs].");
   weights("range_sparsemax", Normaliser::sparsemax,
-          "As range_softmax, but the nearest point of the simplex: low scores get the weight 0 (Martins and "
-          "Astudillo\n"
-          "2016).");
+          "As range_softmax, but the nearest point of the simplex: low scores get the weight 0 (Martins\n"
+          "and Astudillo 2016).");
   weights("range_relu", Normaliser::relu, "As range_softmax, but max(0, score) / sum of max(0, score).");
   weights(
       "range_sigmoid", Normaliser::sigmoid,
@@ -129,9 +127,8 @@ void add_pairs(Operations& to) {
 void add_recurrences(Operations& to) {
   function(to, "gru", &gru, "gates"_a, "weight_hh"_a, "bias_hh"_a, "initial_state"_a.none(), "steps"_a,
            "The state of a GRU after each row, for gates = linear(x, weight_ih, bias_ih) and steps =\n"
-           "TimeSteps(offsets): gates[rows, 3d], weight_hh[3d, d], bias_hh[3d], initial_state[sentences, d] "
-           "or None ->\n"
-           "[rows, d]. The gates have PyTorch's order.");
+           "TimeSteps(offsets): gates[rows, 3d], weight_hh[3d, d], bias_hh[3d], initial_state[sentences,\n"
+           "d] or None -> [rows, d]. The gates have PyTorch's order.");
   function(
       to, "lstm",
       [](const Tensor& gates, const Tensor& weight_hh, const Tensor& bias_hh, const Tensor& state,
@@ -154,11 +151,9 @@ void add_images(Operations& to) {
         return conv2d(x, planes, weight, bias, {size, stride, padding});
       },
       "x"_a, "planes"_a, "weight"_a, "bias"_a.none() = nb::none(), "stride"_a = 1, "padding"_a = 0,
-      "The convolution of torch.nn.Conv2d, of images with (height, width) in `planes`, whose pixels stand "
-      "one after\n"
-      "another: x[pixels, in], weight[out, in, size, size], bias[out] -> [places, out] with the planes "
-      "places(planes,\n"
-      "size, stride, padding).");
+      "The convolution of torch.nn.Conv2d, of images with (height, width) in `planes`, whose pixels stand\n"
+      "one after another: x[pixels, in], weight[out, in, size, size], bias[out] -> [places, out] with the\n"
+      "planes places(planes, size, stride, padding).");
   const auto pool = [&](const char* name, const auto& f, const char* documentation) {
     function(
         to, name,

@@ -89,8 +89,8 @@ void add_methods(Operations& to) {
       },
       "gradient"_a.none() = nb::none(), "retain_graph"_a = false,
       "Adds the gradient of this tensor to each leaf that it depends on.\n\n"
-      "gradient is dL/d(self), of this shape; a scalar needs none. The graph is released on the way, unless\n"
-      "retain_graph says to keep it for another backward().");
+      "gradient is dL/d(self), of this shape; a scalar needs none. The graph is released on the way,\n"
+      "unless retain_graph says to keep it for another backward().");
   method(
       to, "retain_grad",
       [](const Tensor& x) {
@@ -190,9 +190,8 @@ void add_operators(Operations& to) {
   method(to, {"__pow__", "pow"}, power, "exponent"_a, nb::is_operator());
   method(to, {"__neg__", "multiply"}, [](const Tensor& x) { return -x; });
   both(to, "matmul", &product, "a"_a, "b"_a,
-       "The matrix product [m, k] x [k, n] -> [m, n], also for a batch: [batch, m, k] x [batch, k, n], or x "
-       "[k, n]. A\n"
-       "vector counts as a matrix of one row on the left, and of one column on the right.");
+       "The matrix product [m, k] x [k, n] -> [m, n], also for a batch: [batch, m, k] x [batch, k, n], or\n"
+       "x [k, n]. A vector counts as a matrix of one row on the left, and of one column on the right.");
   method(to, {"__matmul__", "matmul"}, &product, "other"_a, nb::is_operator());
 }
 
@@ -214,6 +213,7 @@ void add_precision(Operations& to) {
   add_protocols(to);
   add_operators(to);
   add_operations(to);
+  add_shapes(to);
   add_layers(to);
   add_sequences(to);
   add_networks(to);
