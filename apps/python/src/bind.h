@@ -127,6 +127,7 @@ void method(Operations& to, const Name& name, const Function& f, const Extra&...
 }
 template <class Function>
 struct Setter {
+  explicit Setter(Function f) : function(f) {}
   Function function;
 };
 /// Binds a property of Tensor, which is found too quickly to release the lock for it.
@@ -153,7 +154,9 @@ void both(Operations& to, const Name& name, const Function& f, const nb::arg& se
   method(to, name, f, extra...);
 }
 
-// What is bound, each in its own file.
+/// Everything that has a precision: the members of Tensor (tensors.cpp), and these, each in a file of its
+/// own.
+void add_precision(Operations& to);
 void add_operations(Operations& to);
 void add_shapes(Operations& to);
 void add_layers(Operations& to);

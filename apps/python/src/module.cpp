@@ -11,7 +11,12 @@
 #include "autograd/machine/parallel.h"
 #include "autograd/machine/random.h"
 
-namespace regard::python { namespace {
+namespace regard::python {
+namespace f64 {
+void add_precision(Operations& to);
+}
+
+namespace {
 
 /// A message with Python's arguments in place of the program's options.
 std::string in_python(std::string message) {

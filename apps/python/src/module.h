@@ -2,20 +2,10 @@
 
 #include <nanobind/nanobind.h>
 
-#include "autograd/machine/real.h"
-
 // The parts of the module regard._core, each in its own file.
 
 namespace regard::python {
 
-struct Operations;
-/// Everything that has a precision: the members of Tensor and all operations (tensors.cpp).
-inline namespace REGARD_PRECISION {
-void add_precision(Operations& to);
-}
-namespace f64 {
-void add_precision(Operations& to);
-}
 /// A result of this name (regard/results.py) with its fields.
 template <class... Fields>
 nanobind::object result(const char* name, const Fields&... fields) {

@@ -1,8 +1,5 @@
-// Operations on tensors: elements, reductions, shapes, choices, products, layers, losses. This file is
-// compiled once for each precision. Negative axes count from the end.
-#include <algorithm>
-#include <numeric>
-
+// Functions of each element, reductions, choices of positions. This file is compiled once for each precision.
+// Negative axes count from the end.
 #include "apps/python/src/bind.h"
 #include "apps/python/src/module.h"
 #include "autograd/autograd.h"
@@ -140,6 +137,7 @@ void add_choices(Operations& to) {
   function(
       to, "multinomial",
       [](const Tensor& x, Random& random) {
+        const nb::gil_scoped_acquire lock;  // threads may share `random`
         return Numbers<std::int32_t>{multinomial(x, random), rows_of(x)};
       },
       "x"_a, "random"_a,

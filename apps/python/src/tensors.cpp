@@ -51,17 +51,17 @@ void add_properties(Operations& to) {
       to, "T", [](const Tensor& x) { return transpose(x); }, "transpose(self): the last two axes exchanged.");
   property(
       to, "data", [](const Tensor& x) { return x.detach(); },
-      Setter{[](const Tensor& x, const Tensor& values) {
+      Setter([](const Tensor& x, const Tensor& values) {
         copy_values("data", values, x);
         x.values_changed();
-      }},
+      }),
       "detach(self). Set, it replaces the numbers.");
   property(
       to, "requires_grad", [](const Tensor& x) { return x.requires_grad(); },
-      Setter{[](const Tensor& x, bool wanted) {
+      Setter([](const Tensor& x, bool wanted) {
         const GradientAccess access;
         Tensor(x).set_requires_grad(wanted);
-      }},
+      }),
       "True if backward() computes a gradient of this tensor, or passes through it.");
   property(
       to, "grad",
@@ -71,12 +71,12 @@ void add_properties(Operations& to) {
           return x.grad();
         });
       },
-      Setter{[](const Tensor& x, const Tensor& value) {
+      Setter([](const Tensor& x, const Tensor& value) {
         const GradientAccess access;
         if (!value) return x.zero_grad();
         if (!x.grad()) fail("grad: there is no gradient yet whose numbers could be replaced");
         copy_values("grad", value, x.grad());
-      }},
+      }),
       "The gradient after backward(), or None. Shares memory.");
 }
 
