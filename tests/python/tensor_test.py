@@ -117,6 +117,18 @@ def test_tensors_like_others():
     assert y.requires_grad_().requires_grad
 
 
+def test_max_with_positions_gives_its_gradient_to_these_positions():
+    """As PyTorch. The largest value alone shares it among equal ones, as torch.amax."""
+    ties = regard.tensor([[1.0, 3.0, 3.0], [2.0, 2.0, 0.0]], requires_grad=True)
+    for function, expected in [(lambda: ties.max(1)[0], [[0, 1, 0], [1, 0, 0]]),
+                               (lambda: ties.max(dim=0, keepdim=True)[0], [[0, 1, 1], [1, 0, 0]]),
+                               (lambda: ties.min(-1)[0], [[1, 0, 0], [0, 0, 1]]),
+                               (lambda: ties.max(axis=1), [[0, 0.5, 0.5], [0.5, 0.5, 0]])]:
+        ties.zero_grad()
+        function().sum().backward()
+        assert ties.grad.tolist() == expected
+
+
 def test_no_grad_as_a_decorator():
     @regard.no_grad()
     def double(x):

@@ -149,8 +149,8 @@ cos = _element("cos", numpy.cos, lambda x: -numpy.sin(x))
 
 
 def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
-    """x between `min` and `max`. A value outside has the gradient 0."""
-    for bound, outside in ((min, numpy.less), (max, numpy.greater)):
+    """x between `min` and `max`. A value that is not between them has the gradient 0."""
+    for bound, outside in ((min, numpy.less_equal), (max, numpy.greater_equal)):
         x = x if bound is None else masked_fill(x, outside(x.numpy(), bound), bound)
     return x
 

@@ -75,8 +75,17 @@ void extreme(Operations& to, const char* name, const char* documentation) {
   both(
       to, {name, name, "with positions"},
       [](const Tensor& x, Index dim, bool keep_axis) {
-        const Tensor values = f(x, {{dim}, keep_axis}), rows = axis_last(x, dim);
-        return std::tuple(values, Numbers<std::int32_t>{argmax(f == &max ? rows : -rows), values.shape()});
+        const Tensor rows = axis_last(x, dim);
+        const std::vector<std::int32_t> positions = argmax(f == &max ? rows : -rows);
+        std::vector<std::int32_t> places;
+        for (const Index position : positions)
+          places.push_back(static_cast<std::int32_t>(to_index(places.size()) * x.size(dim) + position));
+        std::vector<Index> extents = x.shape().extents();
+        const auto axis = extents.begin() + x.shape().wrap(dim);
+        keep_axis ? void(*axis = 1) : void(extents.erase(axis));
+        const Tensor values =
+            reshape(gather(reshape(rows, {x.size()}), 0, places), Shape(std::move(extents)));
+        return std::tuple(values, Numbers<std::int32_t>{positions, values.shape()});
       },
       "x"_a, "dim"_a, "keepdim"_a = false, documentation);
 }
