@@ -76,7 +76,12 @@ def exercise_10(random):
             mistakes += [(f"new_{name}", hat, f"this is {name}_hat; the next step needs {name} itself."),
                          (f"new_{name}", beta * old + new, f"the new part of {name} has the factor 1 - beta.")]
         mistakes.append(("new_v", beta2 * v + (1 - beta2) * g, "v is the mean of the squares: g^2, not g."))
-        yield Case((w, g, m, v, t, rate, beta1, beta2, epsilon), (w - rate * m_hat / root, new_m, new_v), mistakes)
+        x = T(w)
+        adam = regard.optim.Adam([x], rate, (beta1, beta2), epsilon)
+        state = adam.state[x] = {"step": t - 1, "exp_avg": T(m), "exp_avg_sq": T(v)}
+        adam.update(x, T(g), state, adam.param_groups[0])
+        right = x.numpy(), state["exp_avg"].numpy(), state["exp_avg_sq"].numpy()
+        yield Case((w, g, m, v, t, rate, beta1, beta2, epsilon), right, mistakes)
 
 
 @exercise(next="transformer/search/search.cpp, for many sentences. Larger beams: `regard experiment G1`.",

@@ -199,6 +199,18 @@ def test_dropout_is_for_training():
         assert (still[0].numpy() == still[1].numpy()).all()
 
 
+def test_functions_have_the_arguments_of_pytorch():
+    x, w = rows(3, 4), rows(4, start=1)
+    assert (nn.functional.dropout(x, 0.5, False).numpy() == x.numpy()).all() and nn.functional.relu is regard.relu
+    dropped = nn.functional.dropout(regard.ones(100, 100), 0.25).numpy()
+    assert {*numpy.unique(dropped)} == {0, numpy.float32(4 / 3)} and abs((dropped == 0).mean() - 0.25) < 0.02
+    assert (nn.functional.embedding([[2], [0]], x).numpy() == x.numpy()[[[2], [0]]]).all()
+    assert (nn.functional.layer_norm(x, (4,), w).numpy() == regard.layer_norm(x, w).numpy()).all()
+    assert numpy.allclose(nn.functional.layer_norm(x, [4]).numpy().mean(1), 0, atol=1e-12)
+    with pytest.raises(regard.Error, match=r"layer_norm: the last axis of \(3, 4\) is normalised, not \(3, 4\)"):
+        nn.functional.layer_norm(x, (3, 4))
+
+
 def test_attention_and_sentences_that_share_a_batch():
     attention, x = fill(nn.MultiHeadAttention(4, 2)), rows(5, 4)
     packed = attention(x, offsets=[0, 3, 5], causal=True).numpy()

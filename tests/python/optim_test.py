@@ -130,3 +130,12 @@ def test_the_encoder_of_the_readme_takes_thirty_lines_and_learns():
     names = {"np": numpy, "regard": regard, "nn": nn, "optim": optim}
     exec(code, names)
     assert names["correct"] > 0.9
+
+
+def test_gradients_are_clipped_by_the_norm_of_all():
+    x, y, unused = (regard.tensor(a, requires_grad=True) for a in ([3.0, 0.0], [[4.0]], [1.0]))
+    ((x * x).sum() / 2 + (y * y).sum() / 2).backward()
+    assert nn.utils.clip_grad_norm_([x, y, unused], 10) == 5 and x.grad.tolist() == [3, 0]
+    assert nn.utils.clip_grad_norm_((z for z in (x, y)), 1) == 5  # (3, 0, 4) becomes (0.6, 0, 0.8)
+    assert numpy.allclose([*x.grad.numpy(), y.grad.item()], [0.6, 0, 0.8], atol=1e-6)
+    assert numpy.isclose(nn.utils.clip_grad_norm_(y, 0.4), 0.8) and numpy.isclose(y.grad.item(), 0.4)

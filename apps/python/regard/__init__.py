@@ -32,32 +32,29 @@ if _brief:
 from . import _core  # noqa: E402
 if _brief:
     del os.environ["GOMP_SPINCOUNT"]
-from ._core import (  # noqa: E402
-    Error, KeyRanges, NotFinite, OutOfMemory, Random, Tensor, TimeSteps, all_keys, bleu,
-    keys_near, keys_up_to_query, memory_in_use, set_threads, threads, toy)
-from . import losses, methods, nn, operations, optim, reference, sequences  # noqa: E402, F401
+from ._core import *  # noqa: E402, F403
+from . import methods, nn, optim, reference  # noqa: E402, F401
 from .creation import (  # noqa: E402
-    float32, float64, from_dlpack, manual_seed, no_grad, normal, ones, rand, randn, tensor, uniform, zeros)
+    arange, eye, float32, float64, from_dlpack, full, linspace, manual_seed, no_grad, normal, ones, ones_like, rand,
+    randint, randn, randn_like, tensor, uniform, zeros, zeros_like)
 from .files import load_tensors, save  # noqa: E402
-from .function import Function, masked_fill, where  # noqa: E402
-from .losses import *  # noqa: E402, F403
-from .operations import *  # noqa: E402, F403
+from .function import (  # noqa: E402
+    Function, clamp, cos, masked_fill, scaled_dot_product_attention, sin, topk, tril, triu, where)
 from .results import (  # noqa: E402
     Attention, Bleu, GradcheckInput, GradcheckResult, LargestLogits, Score, StepReport, Trained, Translation,
     ValidationReport)
-from .sequences import *  # noqa: E402, F403
 from .training import train  # noqa: E402
 from .translator import Translator  # noqa: E402
 from . import exercise  # noqa: E402
 
 __version__: str = _core.__version__
-__all__ = ["Attention", "Bleu", "Error", "Function", "GradcheckInput", "GradcheckResult", "KeyRanges", "LargestLogits",
-    "NotFinite", "OutOfMemory", "Random", "Score", "StepReport", "Tensor", "TimeSteps", "Trained", "Translation",
-    "Translator", "ValidationReport", "all_keys", "bleu", "exercise", "float32", "float64", "from_dlpack", "gradcheck", "keys_near",
-    "keys_up_to_query", "load", "load_tensors", "manual_seed", "masked_fill", "memory_in_use", "nn", "no_grad",
-    "normal", "ones", "optim", "rand", "randn", "reference", "save", "set_threads", "tensor", "threads", "toy", "train",
-    "uniform", "where", "zeros"]
-__all__ += losses.__all__ + operations.__all__ + sequences.__all__
+__all__ = ["Attention", "Bleu", "Function", "GradcheckInput", "GradcheckResult", "LargestLogits", "Score", "StepReport",
+    "Trained", "Translation", "Translator", "ValidationReport", "arange", "clamp", "cos", "exercise", "eye", "float32",
+    "float64", "from_dlpack", "full", "gradcheck", "linspace", "load", "load_tensors", "manual_seed", "masked_fill",
+    "nn", "no_grad", "normal", "ones", "ones_like", "optim", "rand", "randint", "randn", "randn_like", "reference", "save",
+    "scaled_dot_product_attention", "sin", "tensor", "topk", "train", "tril", "triu", "uniform", "where", "zeros",
+    "zeros_like"]
+__all__ += _core.__all__
 for _type in (Error, NotFinite, OutOfMemory, Tensor):
     _type.__module__ = "regard"
 

@@ -53,19 +53,64 @@ def tensor(data: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
 from_dlpack = tensor
 
 
+def whole_numbers(ids: Any) -> Any:
+    """An array of int32 of whole numbers, from a list, an array or a tensor of any shape."""
+    array = numpy.asarray(ids)
+    whole = array.astype(numpy.int32) if array.dtype.kind in "biuf" else array
+    if array.size > 0 and not numpy.array_equal(whole, array):
+        raise TypeError(f"ids and indices are whole numbers, not {array.ravel()[numpy.ravel(whole != array)][0]}")
+    return numpy.require(whole, numpy.int32, "C")
+
+
 def extents(shape: Sequence[Any]) -> Any:
     """The shape that f(2, 3) and f((2, 3)) say."""
     return tuple(shape[0]) if len(shape) == 1 and hasattr(shape[0], "__len__") else shape
 
 
+def full(shape: Sequence[int], value: float, dtype: Any = float32, requires_grad: bool = False) -> Tensor:
+    """A tensor of one value."""
+    return tensor(numpy.full(shape, value, dtype), requires_grad=requires_grad)
+
+
 def zeros(*shape: Any, dtype: Any = float32, requires_grad: bool = False) -> Tensor:
     """A tensor of zeros: zeros(2, 3) or zeros((2, 3))."""
-    return tensor(numpy.zeros(extents(shape), dtype), requires_grad=requires_grad)
+    return full(extents(shape), 0, dtype, requires_grad)
 
 
 def ones(*shape: Any, dtype: Any = float32, requires_grad: bool = False) -> Tensor:
     """A tensor of ones: ones(2, 3) or ones((2, 3))."""
-    return tensor(numpy.ones(extents(shape), dtype), requires_grad=requires_grad)
+    return full(extents(shape), 1, dtype, requires_grad)
+
+
+def zeros_like(x: Tensor, requires_grad: bool = False) -> Tensor:
+    """Zeros of the shape and dtype of x."""
+    return full(x.shape, 0, x.dtype, requires_grad)
+
+
+def ones_like(x: Tensor, requires_grad: bool = False) -> Tensor:
+    """Ones of the shape and dtype of x."""
+    return full(x.shape, 1, x.dtype, requires_grad)
+
+
+def randn_like(x: Tensor, requires_grad: bool = False) -> Tensor:
+    """Random numbers of the standard normal distribution, of the shape and dtype of x."""
+    return normal(x.shape, 0, 1, None, x.dtype, requires_grad)
+
+
+def arange(*range: float, dtype: Any = float32, requires_grad: bool = False) -> Tensor:
+    """arange(end), arange(begin, end) or arange(begin, end, step), without the end. Unlike PyTorch's, the numbers are
+    float32; they serve as ids too."""
+    return tensor(numpy.arange(*range), dtype, requires_grad)
+
+
+def linspace(begin: float, end: float, steps: int, dtype: Any = float32, requires_grad: bool = False) -> Tensor:
+    """This many numbers at equal distances, the end included."""
+    return tensor(numpy.linspace(begin, end, steps), dtype, requires_grad)
+
+
+def eye(rows: int, columns: int | None = None, dtype: Any = float32, requires_grad: bool = False) -> Tensor:
+    """The identity matrix."""
+    return tensor(numpy.eye(rows, columns), dtype, requires_grad)
 
 
 def uniform(shape: Sequence[int], low: float, high: float, random: Random | None = None, dtype: Any = float32,
@@ -92,6 +137,11 @@ def rand(*shape: Any, dtype: Any = float32, requires_grad: bool = False) -> Tens
 def randn(*shape: Any, dtype: Any = float32, requires_grad: bool = False) -> Tensor:
     """Random numbers of the standard normal distribution: randn(2, 3) or randn((2, 3))."""
     return normal(extents(shape), 0, 1, None, dtype, requires_grad)
+
+
+def randint(low: int, high: int, size: Sequence[int]) -> Any:
+    """Random whole numbers from `low` to `high`, without `high`: an array of int32."""
+    return numpy.floor(rand(size, dtype=float64).numpy() * (high - low)).astype(numpy.int32) + numpy.int32(low)
 
 
 @contextlib.contextmanager

@@ -1,12 +1,13 @@
-"""Operations whose derivative is written in Python."""
+"""Operations whose derivative is written in Python, and operations made of them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy
 
-from ._core import Error, Tensor, call as _call
+from ._core import Error, Tensor, _record, matmul, softmax, transpose
 from .creation import no_grad, tensor
 
 
@@ -79,7 +80,7 @@ class Function:
             value = cls.forward(context, *arguments)
         if isinstance(value, tuple) or value is None:
             raise TypeError(f"{name}.forward must return one tensor, not a {type(value).__name__}")
-        return _call("record", name, to_tensor(value), inputs, backward)
+        return _record(name, to_tensor(value), inputs, backward)
 
 
 def _unbroadcast(gradient: Any, shape: tuple[int, ...]) -> Any:
@@ -124,3 +125,70 @@ class Index(Function):
         dx = numpy.zeros(ctx.shape, gradient.dtype)
         numpy.add.at(dx, ctx.index, gradient.numpy())
         return dx, None
+
+
+def _element(name: str, value: Any, slope: Any) -> Callable[[Tensor], Tensor]:
+    """A function of each element, from functions of NumPy for its value and its derivative."""
+
+    class Element(Function):
+        @staticmethod
+        def forward(ctx: Any, x: Tensor) -> Any:
+            ctx.x = x.numpy()
+            return value(ctx.x)
+
+        @staticmethod
+        def backward(ctx: Any, gradient: Tensor) -> Any:
+            return gradient.numpy() * slope(ctx.x)
+
+    Element.__name__ = name
+    return Element.apply
+
+
+sin = _element("sin", numpy.sin, numpy.cos)
+cos = _element("cos", numpy.cos, lambda x: -numpy.sin(x))
+
+
+def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
+    """x between `min` and `max`. A value that is not between them has the gradient 0."""
+    for bound, outside in ((min, numpy.less_equal), (max, numpy.greater_equal)):
+        x = x if bound is None else masked_fill(x, outside(x.numpy(), bound), bound)
+    return x
+
+
+def tril(x: Tensor, diagonal: int = 0) -> Tensor:
+    """The lower triangle of matrices, x[..., rows, columns]; the other elements are 0."""
+    return masked_fill(x, ~numpy.tri(*x.shape[-2:], diagonal, bool), 0)
+
+
+def triu(x: Tensor, diagonal: int = 0) -> Tensor:
+    """The upper triangle of matrices, x[..., rows, columns]; the other elements are 0."""
+    return masked_fill(x, numpy.tri(*x.shape[-2:], diagonal - 1, bool), 0)
+
+
+def topk(x: Tensor, k: int, dim: int = -1) -> tuple[Tensor, Any]:
+    """The k largest values along an axis, largest first, and their positions: an array of whole numbers."""
+    if not 0 <= k <= x.shape[dim]:
+        raise Error(f"topk: {k} of the {x.shape[dim]} values along axis {dim} of the shape {x.shape}")
+    positions = numpy.argsort(-x.numpy(), dim, kind="stable").take(range(k), dim)
+    places = list(numpy.indices(positions.shape))
+    places[dim] = positions
+    return Index.apply(x, tuple(places)), positions
+
+
+def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Any = None, *,
+                                 is_causal: bool = False, scale: float | None = None) -> Tensor:
+    """softmax(scale Q K^T + mask) V with any mask, as in PyTorch: query[..., n, d_k], key[..., m, d_k],
+    value[..., m, d] -> [..., n, d]. attn_mask is an array of bool, true where a query looks at a key, or a tensor that
+    is added to the scores; either is broadcast to [..., n, m]. A query without a key to look at gives zeros.
+
+    This is made of a product, a softmax and a product. attention() is much faster, for the masks that it has."""
+    scores = matmul(query, transpose(key)) * (1 / query.shape[-1] ** 0.5 if scale is None else scale)
+    looks = numpy.ones(scores.shape[-2:], bool)
+    if is_causal:
+        looks = numpy.tril(looks)
+    if isinstance(attn_mask, Tensor):
+        scores = scores + attn_mask
+    elif attn_mask is not None:
+        looks = looks & numpy.asarray(attn_mask, bool)
+    hidden = numpy.broadcast_to(~looks, scores.shape)
+    return matmul(masked_fill(softmax(masked_fill(scores, hidden, -1e30)), hidden, 0), value)

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy
 
-from . import operations
+from . import _core as ops
 from ._core import Error, Tensor
-from .creation import tensor
-from .function import Index, masked_fill
+from .creation import tensor, whole_numbers
+from .function import Index, clamp, masked_fill, topk, tril, triu
 
 
 def _item(x: Tensor, index: Any) -> Tensor:
@@ -20,20 +20,20 @@ def _item(x: Tensor, index: Any) -> Tensor:
     plain = all(isinstance(part, slice) and part.step in (None, 1) or
                 isinstance(part, (int, numpy.integer)) and not isinstance(part, bool) for part in parts)
     if not plain or len(parts) > x.ndim:
-        parts = tuple(operations._whole_numbers(part) if isinstance(part, Tensor) else part for part in parts)
+        parts = tuple(whole_numbers(part) if isinstance(part, Tensor) else part for part in parts)
         return Index.apply(x, parts if isinstance(index, tuple) else parts[0])
     axis = 0
     for part in parts:
         extent = x.shape[axis]
         if isinstance(part, slice):
             begin, end, _ = part.indices(extent)
-            x = operations.slice(x, axis, begin, max(begin, end))
+            x = ops.slice(x, axis, begin, max(begin, end))
             axis += 1
             continue
         if not -extent <= part < extent:
             raise IndexError(f"index {part} at axis {axis} lies outside the shape {x.shape}")
-        x = operations.slice(x, axis, part % extent, part % extent + 1)
-        x = operations.reshape(x, x.shape[:axis] + x.shape[axis + 1:])
+        x = ops.slice(x, axis, part % extent, part % extent + 1)
+        x = ops.reshape(x, x.shape[:axis] + x.shape[axis + 1:])
     return x
 
 
@@ -49,6 +49,13 @@ def _compare(name: str) -> Any:
         return function(x.numpy(), numpy.asarray(other))
 
     return compare
+
+
+def _converted(x: Any, dtype: str) -> Tensor:
+    if x.requires_grad and x.dtype != dtype:
+        raise Error(f"a tensor that requires a gradient cannot become {dtype}: the gradient would be lost; make it with "
+                    f"dtype=regard.{dtype}, or convert x.detach()")
+    return x if x.dtype == dtype else tensor(x, dtype)
 
 
 def _in_place(name: str) -> Any:
@@ -70,18 +77,11 @@ def _in_place(name: str) -> Any:
 class Methods:
     """Tensor has these methods too."""
 
-    exp, log, sqrt, abs, pow = operations.exp, operations.log, operations.sqrt, operations.abs, operations.pow
-    relu, tanh, sigmoid = operations.relu, operations.tanh, operations.sigmoid
-    gelu, silu = operations.gelu, operations.silu
-    sum, mean, max, min = operations.sum, operations.mean, operations.max, operations.min
-    var, std, argmax = operations.var, operations.std, operations.argmax
-    softmax, log_softmax, matmul = operations.softmax, operations.log_softmax, operations.matmul
-    reshape, view, transpose = operations.reshape, operations.reshape, operations.transpose
-    masked_fill, __abs__, __hash__ = masked_fill, operations.abs, object.__hash__
+    masked_fill, clamp, topk, tril, triu = masked_fill, clamp, topk, tril, triu
+    __abs__, __hash__ = ops.Tensor.abs, object.__hash__
     __eq__, __ne__ = _compare("equal"), _compare("not_equal")
     __lt__, __le__, __gt__, __ge__ = map(_compare, ("less", "less_equal", "greater", "greater_equal"))
     __iadd__, __isub__, __imul__, __itruediv__ = map(_in_place, ("add", "sub", "mul", "truediv"))
-    T = property(operations.transpose, doc="transpose(self): the last two axes exchanged.")
 
     def __getitem__(self: Any, index: Any) -> Tensor:
         return _item(self, index)
@@ -104,15 +104,29 @@ class Methods:
         plain = self.ndim > 0 and not specification
         return str(self) if plain else format(self.item() if self.ndim == 0 else self.numpy(), specification)
 
-    def __int__(self: Any) -> int:
-        return int(self.item())
-
     def __reduce__(self: Any) -> Any:
         return tensor, (self.numpy().copy(), None, self.requires_grad)  # for copy and pickle
 
     def zero_(self: Any) -> Tensor:
         """Sets all numbers to 0, for instance of a gradient."""
         _write(self, ..., 0)
+        return self
+
+    def requires_grad_(self: Any, wanted: bool = True) -> Tensor:
+        """Asks for the gradient of this tensor."""
+        self.requires_grad = wanted
+        return self
+
+    def float(self: Any) -> Tensor:
+        """As float32: this tensor, or a copy without history."""
+        return _converted(self, "float32")
+
+    def double(self: Any) -> Tensor:
+        """As float64: this tensor, or a copy without history."""
+        return _converted(self, "float64")
+
+    def cpu(self: Any) -> Tensor:
+        """This tensor: there is no other device."""
         return self
 
     def tolist(self: Any) -> Any:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from ._core import Error, Tensor, call as _call
+from ._core import Error, Tensor, _adam_update
 from .creation import zeros
 
 
@@ -102,8 +102,8 @@ class Adam(Optimizer):
         if not state:
             state.update(step=0, exp_avg=zeros(x.shape, dtype=x.dtype), exp_avg_sq=zeros(x.shape, dtype=x.dtype))
         state["step"] += 1
-        _call("adam_update", x, gradient, state["exp_avg"], state["exp_avg_sq"], state["step"], group["lr"],
-              *group["betas"], group["eps"], decay)
+        _adam_update(x, gradient, state["exp_avg"], state["exp_avg_sq"], state["step"], group["lr"], *group["betas"],
+                     group["eps"], decay)
 
 
 class AdamW(Adam):

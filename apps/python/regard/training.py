@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ._core import train as _train
+from ._core import _train
 from .results import StepReport, Trained, ValidationReport
 from .settings import json_of, text_of
 

@@ -40,7 +40,7 @@ class Translator:
 
     def __init__(self, directory: str | os.PathLike[str], weights: str | os.PathLike[str] = "") -> None:
         self.directory = os.fspath(directory)
-        self._model = _core.Model(self.directory, os.fspath(weights))
+        self._model = _core._Model(self.directory, os.fspath(weights))
         self.config: dict[str, Any] = self._model.config()
         self.source_vocabulary: list[str] = self._model.vocabulary(True)
         self.target_vocabulary: list[str] = self._model.vocabulary(False)

@@ -10,6 +10,12 @@
 
 namespace regard::python {
 
+/// The shape of an array of NumPy.
+template <class Array>
+Shape shape_of(const Array& array) {
+  return Shape(std::vector<Index>(array.shape_ptr(), array.shape_ptr() + array.ndim()));
+}
+
 /// A NumPy array over numbers that `owner` keeps.
 template <class T>
 nb::object array_over(T* data, const Shape& shape, const nb::object& owner) {

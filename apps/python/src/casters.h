@@ -1,32 +1,27 @@
 #pragma once
 
+#include <concepts>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 #include <optional>
-#include <span>
-#include <string>
 #include <string_view>
-#include <tuple>
-#include <utility>
 
 #include "autograd/kernels/planes.h"
 #include "autograd/kernels/segments.h"
-#include "autograd/ops.h"
-#include "autograd/ops/attention.h"
 #include "autograd/tensor.h"
 
-// How values cross the border between Python and C++.
+// How values cross the border between Python and C++. Here are the types that do not depend on the precision.
 
 namespace nb = nanobind;
 
 namespace regard::python {
 
-/// What Python sees as regard.Tensor, in either precision. tensors.cpp, which is compiled once for each
-/// precision, derives the class that holds a Tensor.
+/// What Python sees as regard.Tensor. The classes that hold a Tensor of one precision are derived from it.
 class AnyTensor {
  public:
   explicit AnyTensor(bool is_double) : is_double_(is_double) {}
@@ -36,30 +31,6 @@ class AnyTensor {
 
   bool is_double() const { return is_double_; }
   const char* dtype() const { return is_double_ ? "float64" : "float32"; }
-
-  virtual const Shape& shape() const = 0;
-  virtual bool requires_grad() const = 0;
-  /// True if no recorded operation made this tensor.
-  virtual bool is_leaf() const = 0;
-  virtual void set_requires_grad(bool wanted) = 0;
-  virtual nb::object grad() const = 0;
-  virtual void zero_grad() const = 0;
-  virtual void retain_grad() const = 0;
-  virtual void backward(const AnyTensor* cotangent, bool retain_graph) const = 0;
-  virtual nb::object detach() const = 0;
-  virtual nb::object clone() const = 0;
-  /// Says that values were written: a backward() that needs the old ones throws Error.
-  virtual void values_changed() const = 0;
-  virtual double item() const = 0;
-  /// A NumPy array over the same memory, which it keeps alive.
-  virtual nb::object numpy(bool writable) const = 0;
-  virtual std::string text() const = 0;
-
-  enum class Binary { add, subtract, multiply, divide };
-  /// `this op other`, or `other op this` if `reversed`, where `other` is a tensor or a number.
-  virtual nb::object binary(Binary op, nb::handle other, bool reversed) const = 0;
-  virtual nb::object power(double exponent) const = 0;
-  virtual nb::object matmul(nb::handle other) const = 0;
 
  private:
   bool is_double_;
@@ -82,6 +53,36 @@ inline std::optional<double> number_of(nb::handle object) {
   return {};
 }
 
+/// An argument that Python has given, or a result for Python. The operation looks at it, and says what is
+/// wrong.
+struct Given {
+  nb::object object;
+  static bool accepts(nb::handle) { return true; }
+};
+/// A tensor, or None for an empty one, where an argument may be None.
+struct GivenTensor : Given {
+  static constexpr auto name = nb::detail::const_name("Tensor");
+};
+/// A tensor or a number. Of other objects, Python asks the object, unless it is an array.
+struct GivenOperand : Given {
+  static constexpr auto name = nb::detail::const_name("Tensor | float");
+  static bool accepts(nb::handle object) {
+    return any_tensor(object) != nullptr || number_of(object) || nb::hasattr(object, "__array__");
+  }
+};
+/// A matrix, or some of its columns: (matrix, first, columns).
+struct GivenColumns : Given {
+  static constexpr auto name = nb::detail::const_name("Tensor | tuple[Tensor, int, int]");
+};
+/// Whole numbers: a list, an array or a tensor of any shape.
+struct GivenIds : Given {
+  static constexpr auto name = nb::detail::const_name("collections.abc.Iterable[typing.Any]");
+};
+/// An array of NumPy, or a number.
+struct GivenArray : Given {
+  static constexpr auto name = nb::detail::const_name("typing.Any");
+};
+
 inline namespace REGARD_PRECISION {
 /// The object of Python that holds a tensor; None for an empty one.
 nb::object to_python(const Tensor& tensor);
@@ -93,22 +94,17 @@ const Tensor* tensor_of(const AnyTensor& tensor);
 
 namespace nanobind::detail {
 
-/// None is an empty tensor.
-template <>
-struct has_arg_defaults<regard::Tensor> : std::true_type {};
-template <>
-struct type_caster<regard::Tensor> {
-  NB_TYPE_CASTER(regard::Tensor, const_name("Tensor"))
+template <std::derived_from<regard::python::Given> Given>
+struct type_caster<Given> {
+  NB_TYPE_CASTER(Given, Given::name)
 
   bool from_python(handle source, std::uint32_t, cleanup_list*) noexcept {
-    if (source.is_none()) return true;
-    const regard::python::AnyTensor* const any = regard::python::any_tensor(source);
-    const regard::Tensor* const found = any == nullptr ? nullptr : regard::python::tensor_of(*any);
-    if (found != nullptr) value = *found;
-    return found != nullptr;
+    if (!Given::accepts(source)) return false;
+    value.object = borrow(source);
+    return true;
   }
-  static handle from_cpp(const regard::Tensor& tensor, rv_policy, cleanup_list*) noexcept {
-    return regard::python::to_python(tensor).release();
+  static handle from_cpp(const Given& given, rv_policy, cleanup_list*) noexcept {
+    return handle(given.object).inc_ref();
   }
 };
 
@@ -129,19 +125,7 @@ struct type_caster<regard::Shape> {
   }
 };
 
-template <>
-struct type_caster<std::span<const std::int32_t>> {
-  NB_TYPE_CASTER(std::span<const std::int32_t>, const_name("collections.abc.Sequence[int]"))
-
-  bool from_python(handle source, std::uint32_t flags, cleanup_list* cleanup) noexcept {
-    if (!ids.from_python(source, flags, cleanup)) return false;
-    value = ids.value;
-    return true;
-  }
-  make_caster<std::vector<std::int32_t>> ids;
-};
-
-/// A struct with these members, for which Python gives a tuple.
+/// A struct with these members, for which Python has a tuple.
 template <class Struct, class... Members>
 struct struct_caster {
   NB_TYPE_CASTER(Struct, make_caster<std::tuple<Members...>>::Name)
@@ -169,19 +153,5 @@ struct type_caster<regard::Plane> : struct_caster<regard::Plane, regard::Index, 
     return make_tuple(plane.height, plane.width).release();
   }
 };
-template <>
-struct type_caster<regard::SlidingWindow>
-    : struct_caster<regard::SlidingWindow, regard::Index, regard::Index, regard::Index> {};
-template <>
-struct type_caster<regard::Reduction> : struct_caster<regard::Reduction, std::vector<regard::Index>, bool> {};
-template <>
-struct type_caster<regard::DropoutMask> : struct_caster<regard::DropoutMask, regard::Real, std::uint64_t> {};
-template <>
-struct type_caster<regard::CrossEntropyOptions>
-    : struct_caster<regard::CrossEntropyOptions, regard::Real, regard::Index> {};
-template <>
-struct type_caster<regard::AttentionOptions>
-    : struct_caster<regard::AttentionOptions, regard::Index, bool, regard::DropoutMask, regard::Real,
-                    std::vector<regard::Real>, regard::Tensor> {};
 
 }  // namespace nanobind::detail

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <optional>
 
-#include "apps/python/src/casters.h"
+#include "apps/python/src/bind.h"
 #include "apps/python/src/module.h"
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/metrics/bleu.h"
@@ -111,19 +111,19 @@ class Model {
                   planes.empty() ? std::optional<Plane>() : planes.front());
   }
 
-  Tensor loss(const nb::list& sources, const Texts& targets, Real label_smoothing) {
+  GivenTensor loss(const nb::list& sources, const Texts& targets, Real label_smoothing) {
     const transformer::Batch batch = batch_of(sources, targets);
-    return compute(
-        [&] { return translator_.model().model.loss(batch, {.label_smoothing = label_smoothing}); });
+    return Crossing<Tensor>::out(
+        compute([&] { return translator_.model().model.loss(batch, {.label_smoothing = label_smoothing}); }));
   }
 
-  std::vector<Tensor> logits(const nb::list& sources, const Texts& targets) {
+  std::vector<GivenTensor> logits(const nb::list& sources, const Texts& targets) {
     const transformer::Batch batch = batch_of(sources, targets);
     return rows_of(compute([&] { return translator_.model().model.logits(batch); }),
                    batch.target_input.offsets);
   }
 
-  std::vector<Tensor> encode(const nb::list& inputs) {
+  std::vector<GivenTensor> encode(const nb::list& inputs) {
     const std::vector<Ids> sources = source_ids(inputs);
     const transformer::Memory memory = compute([&] {
       const NoGrad no_grad;
@@ -180,10 +180,10 @@ class Model {
     return transformer::make_batch(source_ids(sources), ids);
   }
 
-  static std::vector<Tensor> rows_of(const Tensor& rows, const std::vector<Index>& offsets) {
-    std::vector<Tensor> each;
+  static std::vector<GivenTensor> rows_of(const Tensor& rows, const std::vector<Index>& offsets) {
+    std::vector<GivenTensor> each;
     for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
-      each.push_back(slice(rows, 0, offsets[i], offsets[i + 1]));
+      each.push_back(Crossing<Tensor>::out(slice(rows, 0, offsets[i], offsets[i + 1])));
     return each;
   }
 
@@ -232,7 +232,7 @@ class Model {
 }  // namespace
 
 void add_models(nb::module_& m) {
-  nb::class_<Model>(m, "Model")
+  nb::class_<Model>(m, "_Model")
       .def(nb::init<std::string, std::string>())
       .def("translate", &Model::translate, nb::arg("inputs"), nb::arg("first"), nb::arg("n_best").none(),
            nb::arg("prefix"), nb::arg("settings"))

@@ -2,22 +2,10 @@
 
 #include <nanobind/nanobind.h>
 
-#include "autograd/machine/real.h"
-
 // The parts of the module regard._core, each in its own file.
 
 namespace regard::python {
 
-/// All operations, in single and in double precision (operations.cpp), and what else networks need
-/// (networks.cpp).
-inline namespace REGARD_PRECISION {
-void add_operations(nanobind::module_& module);
-void add_networks(nanobind::module_& module);
-}
-namespace f64 {
-void add_operations(nanobind::module_& module);
-void add_networks(nanobind::module_& module);
-}
 /// A result of this name (regard/results.py) with its fields.
 template <class... Fields>
 nanobind::object result(const char* name, const Fields&... fields) {

@@ -1,9 +1,10 @@
-// What networks need besides operations: functions of Python in the graph, optimisers, files of tensors. This
-// file is compiled once for each precision.
+// What networks need besides operations: tensors from arrays and random numbers, functions of Python in the
+// graph, gradient checks, optimisers, files of tensors. This file is compiled once for each precision.
+#include <fmt/ranges.h>
 #include <memory>
-#include <nanobind/ndarray.h>
+#include <nanobind/stl/function.h>
 
-#include "apps/python/src/casters.h"
+#include "apps/python/src/bind.h"
 #include "apps/python/src/locks.h"
 #include "apps/python/src/module.h"
 #include "autograd/autograd.h"
@@ -27,13 +28,16 @@ std::shared_ptr<const nb::callable> kept_by_graph(const nb::callable& function) 
 /// returns a list with dL/dinput of each input, of its shape, or None for 0.
 Tensor record(const nb::str& name, const Tensor& value, const std::vector<Tensor>& inputs,
               const nb::callable& function) {
+  const nb::gil_scoped_acquire lock;
   std::vector<Index> sizes;
   for (const Tensor& input : inputs) sizes.push_back(input.size());
   const auto differentiate = [kept = kept_by_graph(function), sizes,
                               shape = value.shape()](BackwardContext& context) {
     const nb::gil_scoped_acquire acquire;
     const Tensor gradient = Tensor::from(shape, {context.output_grad(), to_size(shape.size())});
-    const auto gradients = nb::cast<std::vector<Tensor>>((*kept)(gradient));
+    const nb::object found = (*kept)(to_python(gradient));
+    const auto gradients =
+        Crossing<std::vector<Tensor>>::in(nb::cast<std::vector<GivenTensor>>(found), "backward");
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       GradSlot slot = context.input_grad(i);
       if (slot && !gradients[i]) slot.start_with_zeros(sizes[i]);
@@ -48,12 +52,12 @@ Tensor record(const nb::str& name, const Tensor& value, const std::vector<Tensor
 }
 
 /// The tensors of a file that have this precision. Those of half precision become float32.
-std::vector<std::pair<std::string, Tensor>> load_tensors(const std::string& path) {
+std::vector<std::pair<std::string, GivenTensor>> load_tensors(const std::string& path) {
   const nn::SafetensorsFile file(path);
-  std::vector<std::pair<std::string, Tensor>> tensors;
+  std::vector<std::pair<std::string, GivenTensor>> tensors;
   for (const auto& [name, shape] : file.shapes())
     if ((file.type(name) == "F64") == (sizeof(Real) == sizeof(double)))
-      tensors.emplace_back(name, file.read(name).watch_values());
+      tensors.emplace_back(name, Crossing<Tensor>::out(file.read(name).watch_values()));
   return tensors;
 }
 
@@ -63,32 +67,82 @@ void save_tensors(const std::string& path, const std::vector<std::pair<std::stri
   std::vector<nn::StoredTensor> tensors;
   for (const auto& [name, array] : arrays) {
     const auto& numbers = kept.emplace_back(nb::cast<nb::ndarray<nb::c_contig, nb::device::cpu>>(array));
-    std::vector<Index> extents;
-    for (std::size_t axis = 0; axis < numbers.ndim(); ++axis)
-      extents.push_back(to_index(numbers.shape(axis)));
     tensors.push_back({.name = name,
                        .type = numbers.dtype() == nb::dtype<double>() ? "F64" : "F32",
-                       .shape = Shape(std::move(extents)),
+                       .shape = shape_of(numbers),
                        .bytes = {static_cast<const char*>(numbers.data()), numbers.nbytes()}});
   }
   nn::save_stored_tensors(path, tensors, {});
 }
 
-}  // namespace
+/// Only in double precision.
+void add_gradcheck(nb::module_& m) {
+  m.def("gradcheck", [](const nb::callable& function, const std::vector<GivenTensor>& inputs, double step,
+                        double tolerance, Index every_entry_up_to, int directions, std::uint64_t seed,
+                        std::vector<std::string> names) {
+    const auto call = [&](const std::vector<Tensor>& given) {
+      const nb::gil_scoped_acquire acquire;
+      nb::list list;
+      for (const Tensor& tensor : given) list.append(to_python(tensor));
+      const nb::object found = function(*list);
+      const AnyTensor* const tensor = any_tensor(found);
+      if (tensor == nullptr || !tensor->is_double())
+        throw nb::type_error(fmt::format("gradcheck: the function must return a float64 tensor, got {}",
+                                         nb::inst_name(found).c_str())
+                                 .c_str());
+      return *tensor_of(*tensor);
+    };
+    const GradcheckOptions options{.step = step,
+                                   .tolerance = tolerance,
+                                   .every_entry_up_to = every_entry_up_to,
+                                   .directions = directions,
+                                   .seed = seed,
+                                   .names = std::move(names)};
+    const std::vector<Tensor> tensors = Crossing<std::vector<Tensor>>::in(inputs, "gradcheck");
+    const GradcheckResult found = without_lock([&] {
+      const GradientAccess access;
+      return gradcheck(call, tensors, options);
+    });
+    nb::list each;
+    for (const GradcheckResult::Input& input : found.inputs)
+      each.append(result("GradcheckInput", input.name, input.error, input.checked, input.kinks));
+    return result("GradcheckResult", found.error, found.passed, found.checked, found.kinks, found.worst, each,
+                  table_of(found));
+  });
+}
 
-void add_networks(nb::module_& m) {
-  m.def("record", &record);
-  m.def(
-      "adam_update",
-      [](const Tensor& values, const Tensor& gradient, const Tensor& first, const Tensor& second, Index step,
-         double rate, double beta1, double beta2, double epsilon, double weight_decay) {
-        nn::adam_update(values, gradient.clone(), {first, second}, step, rate,
-                        {.beta1 = beta1, .beta2 = beta2, .epsilon = epsilon, .weight_decay = weight_decay});
-        values.values_changed();
-      },
-      NoLock());
+/// Functions of one precision, which no tensor among their arguments decides.
+void add_creation(nb::module_ m) {
+  m.def("tensor", [](const nb::ndarray<const Real, nb::c_contig, nb::device::cpu>& array) {
+    return Crossing<Tensor>::out(
+        Tensor::from(shape_of(array), std::span<const Real>(array.data(), array.size())).watch_values());
+  });
+  m.def("uniform", [](const Shape& shape, Real low, Real high, Random& random) {
+    return Crossing<Tensor>::out(Tensor::uniform(shape, low, high, random).watch_values());
+  });
+  m.def("normal", [](const Shape& shape, Real mean, Real deviation, Random& random) {
+    return Crossing<Tensor>::out(Tensor::normal(shape, mean, deviation, random).watch_values());
+  });
+  m.def("no_grad",
+        [] { return nb::capsule(new NoGrad, [](void* p) noexcept { delete static_cast<NoGrad*>(p); }); });
   m.def("load_tensors", &load_tensors);
   if (sizeof(Real) == sizeof(float)) m.def("save_tensors", &save_tensors);
+  if (sizeof(Real) == sizeof(double)) add_gradcheck(m);
+}
+
+}  // namespace
+
+void add_networks(Operations& to) {
+  function(to, "_record", &record);
+  function(to, "_adam_update",
+           [](const Tensor& values, const Tensor& gradient, const Tensor& first, const Tensor& second,
+              Index step, double rate, double beta1, double beta2, double epsilon, double weight_decay) {
+             nn::adam_update(
+                 values, gradient.clone(), {first, second}, step, rate,
+                 {.beta1 = beta1, .beta2 = beta2, .epsilon = epsilon, .weight_decay = weight_decay});
+             values.values_changed();
+           });
+  add_creation(to.module.def_submodule(sizeof(Real) == sizeof(float) ? "_float32" : "_float64"));
 }
 
 }  // namespace regard::python::REGARD_PRECISION

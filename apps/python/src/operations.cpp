@@ -1,22 +1,130 @@
-// All operations on tensors. This file is compiled once for each precision, and fills the module
-// regard._core._float32 or regard._core._float64. regard/operations.py calls these functions by position and
-// documents them.
-#include <fmt/ranges.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/function.h>
-
-#include "apps/python/src/arrays.h"
-#include "apps/python/src/casters.h"
-#include "apps/python/src/locks.h"
+// Functions of each element, reductions, choices of positions. This file is compiled once for each precision.
+// Negative axes count from the end.
+#include "apps/python/src/bind.h"
 #include "apps/python/src/module.h"
 #include "autograd/autograd.h"
-#include "autograd/reference/attention.h"
 
 namespace regard::python::inline REGARD_PRECISION {
 
 namespace {
 
-using Ids = std::span<const std::int32_t>;
+using namespace nb::literals;
+
+// Elements.
+
+Tensor absolute(const Tensor& x) {
+  const Tensor sign = Tensor::empty(x.shape());
+  for (Index i = 0; i < x.size(); ++i)
+    sign.data()[i] = static_cast<Real>((x.data()[i] > 0) - (x.data()[i] < 0));
+  return x * sign;
+}
+
+void add_elements(Operations& to) {
+  both(to, "exp", &exp, "x"_a, "e^x of each element.");
+  both(to, "log", &log, "x"_a, "The natural logarithm of each element.");
+  both(to, "sqrt", &sqrt, "x"_a, "The square root of each element.");
+  both(to, "abs", &absolute, "x"_a, "The absolute value of each element.");
+  both(to, "relu", &relu, "x"_a, "max(0, x) of each element.");
+  both(to, "tanh", &tanh, "x"_a, "The hyperbolic tangent of each element.");
+  both(to, "sigmoid", &sigmoid, "x"_a, "1 / (1 + e^-x) of each element.");
+  both(to, "gelu", &gelu, "x"_a,
+       "x Phi(x), with the normal distribution function Phi (Hendrycks and Gimpel 2016).");
+  both(to, "silu", &silu, "x"_a, "x / (1 + e^-x), also called swish (Ramachandran et al. 2017).");
+  function(
+      to, "dropout",
+      [](const Tensor& x, Real probability, std::uint64_t key) {
+        return dropout(x, {probability, key});
+      },
+      "x"_a, "probability"_a, "key"_a,
+      "Sets each value to 0 with this probability and scales the others by 1 / (1 - probability). The\n"
+      "values that are dropped are a function of `key`, an int, and of the position.");
+  function(
+      to, "residual_dropout",
+      [](const Tensor& x, const Tensor& sublayer, Real probability, std::uint64_t key) {
+        return residual_dropout(x, sublayer, {probability, key});
+      },
+      "x"_a, "sublayer"_a, "probability"_a, "key"_a,
+      "x + dropout(sublayer, probability, key): the end of a pre-norm sublayer.");
+}
+
+// Reductions.
+
+template <class Function, class... Extra>
+void reduces(Operations& to, const char* name, const Function& f, const Extra&... extra) {
+  both(to, name, f, "x"_a, "axis"_a.none() = nb::none(), "keepdims"_a = false, extra...);
+  both(to, name, f, "x"_a, "dim"_a.none() = nb::none(), "keepdim"_a = false, extra...);
+}
+
+Tensor axis_last(Tensor x, Index axis) {
+  for (Index i = x.shape().wrap(axis); i + 1 < x.rank(); ++i) x = transpose(x, i, i + 1);
+  return x;
+}
+
+Tensor min(const Tensor& x, const Reduction& axes) { return -max(-x, axes); }
+
+/// max and min. With NumPy's name of the axis, or without one, they return the values. With PyTorch's name,
+/// or without a name, they return PyTorch's pair: the values and their positions.
+template <Tensor (*f)(const Tensor&, const Reduction&)>
+void extreme(Operations& to, const char* name, const char* documentation) {
+  both(
+      to, name,
+      [](const Tensor& x, const Axes& axes, bool keep_axes) {
+        return f(x, {axes_of(axes), keep_axes});
+      },
+      "x"_a, nb::kw_only(), "axis"_a.none() = nb::none(), "keepdims"_a = false, documentation);
+  both(
+      to, {name, name, "with positions"},
+      [](const Tensor& x, Index dim, bool keep_axis) {
+        const Tensor rows = axis_last(x, dim);
+        const std::vector<std::int32_t> positions = argmax(f == &max ? rows : -rows);
+        std::vector<std::int32_t> places;
+        for (const Index position : positions)
+          places.push_back(static_cast<std::int32_t>(to_index(places.size()) * x.size(dim) + position));
+        std::vector<Index> extents = x.shape().extents();
+        const auto axis = extents.begin() + x.shape().wrap(dim);
+        keep_axis ? void(*axis = 1) : void(extents.erase(axis));
+        const Tensor values =
+            reshape(gather(reshape(rows, {x.size()}), 0, places), Shape(std::move(extents)));
+        return std::tuple(values, Numbers<std::int32_t>{positions, values.shape()});
+      },
+      "x"_a, "dim"_a, "keepdim"_a = false, documentation);
+}
+
+Tensor variance(const Tensor& x, const Axes& axes, bool keep_axes, Real correction) {
+  const Tensor centre = mean(x, {axes_of(axes), true});
+  return sum(pow(x - centre, 2), {axes_of(axes), keep_axes}) /
+         (static_cast<Real>(x.size()) / static_cast<Real>(centre.size()) - correction);
+}
+
+void add_reductions(Operations& to) {
+  const auto reduce = [&](const char* name, Tensor (*f)(const Tensor&, const Reduction&), const char* text) {
+    reduces(
+        to, name,
+        [f](const Tensor& x, const Axes& axes, bool keep_axes) {
+          return f(x, {axes_of(axes), keep_axes});
+        },
+        text);
+  };
+  reduce("sum", &sum,
+         "The sum over an axis, over a tuple of axes, or over all. keepdims leaves them in the shape as 1.");
+  reduce("mean", &mean, "The mean; arguments as in sum.");
+  extreme<max>(
+      to, "max",
+      "The largest value; arguments as in sum. Equal largest values share the gradient. max(x, dim=1) is\n"
+      "PyTorch's, and so is max(x, 1): a pair of the values and of their positions, an array of int32.");
+  extreme<min>(to, "min", "The smallest value; arguments as in max.");
+  reduces(to, "var", &variance, "correction"_a = 1,
+          "The variance: the sum of (x - mean)^2 divided by n - correction for n values, as PyTorch has\n"
+          "it. (NumPy's default is correction=0.)");
+  reduces(
+      to, "std",
+      [](const Tensor& x, const Axes& axes, bool keep_axes, Real correction) {
+        return sqrt(variance(x, axes, keep_axes, correction));
+      },
+      "correction"_a = 1, "The square root of var().");
+}
+
+// Choices of positions. They have no gradient.
 
 Shape rows_of(const Tensor& x) {
   std::vector<Index> extents = x.shape().extents();
@@ -24,216 +132,46 @@ Shape rows_of(const Tensor& x) {
   return Shape(std::move(extents));
 }
 
-/// Columns first .. first + width of a matrix; the whole matrix if the width is negative.
-using Columns = std::tuple<Tensor, Index, Index>;
-ColumnSlice slice_of(const Columns& columns) {
-  const auto& [matrix, first, width] = columns;
-  return width < 0 ? ColumnSlice(matrix) : ColumnSlice(matrix, first, width);
-}
-
-void add_tensors(nb::module_& m) {
-  m.def("tensor", [](const nb::ndarray<const Real, nb::c_contig, nb::device::cpu>& array) {
-    std::vector<Index> extents;
-    for (std::size_t axis = 0; axis < array.ndim(); ++axis) extents.push_back(to_index(array.shape(axis)));
-    return Tensor::from(Shape(std::move(extents)), std::span<const Real>(array.data(), array.size()))
-        .watch_values();
-  });
-  m.def("uniform", [](const Shape& shape, Real low, Real high, Random& random) {
-    return Tensor::uniform(shape, low, high, random).watch_values();
-  });
-  m.def("normal", [](const Shape& shape, Real mean, Real deviation, Random& random) {
-    return Tensor::normal(shape, mean, deviation, random).watch_values();
-  });
-  m.def("grad_enabled", &grad_enabled);
-  m.def("no_grad",
-        [] { return nb::capsule(new NoGrad, [](void* p) noexcept { delete static_cast<NoGrad*>(p); }); });
-}
-
-void add_elements(nb::module_& m) {
-  m.def("exp", &exp, NoLock());
-  m.def("log", &log, NoLock());
-  m.def("sqrt", &sqrt, NoLock());
-  m.def("pow", &pow, NoLock());
-  m.def("relu", &relu, NoLock());
-  m.def("tanh", &tanh, NoLock());
-  m.def("sigmoid", &sigmoid, NoLock());
-  m.def("gelu", &gelu, NoLock());
-  m.def("silu", &silu, NoLock());
-  m.def("dropout", &dropout, NoLock());
-  m.def("residual_dropout", &residual_dropout, NoLock());
-}
-
-void add_shapes(nb::module_& m) {
-  m.def("sum", &sum, NoLock());
-  m.def("mean", &mean, NoLock());
-  m.def("max", &max, NoLock());
-  m.def("reshape", &reshape, NoLock());
-  m.def("transpose", &transpose, NoLock());
-  m.def("slice", &slice, NoLock());
-  m.def("concat", &concat, NoLock());
-  m.def("gather", &gather, NoLock());
-  m.def("argmax",
-        [](const Tensor& x) { return to_array(without_lock([&] { return argmax(x); }), rows_of(x)); });
-  m.def("multinomial",
-        [](const Tensor& x, Random& random) { return to_array(multinomial(x, random), rows_of(x)); });
-  m.def("largest_logits", [](const Tensor& x, Index count) {
-    LargestLogits largest = without_lock([&] { return largest_logits(x, count); });
-    const Shape rows = rows_of(x), two{x.size(0), largest.count};
-    return nb::make_tuple(to_array(std::move(largest.logits), two),
-                          to_array(std::move(largest.positions), two),
-                          to_array(std::move(largest.log_sum_exp), rows));
-  });
-}
-
-/// The loss, and the log-probability of each target.
-std::pair<Tensor, Tensor> loss_of(const auto& loss, CrossEntropyOptions options) {
-  Tensor each;
-  options.log_probabilities = &each;
-  const Tensor mean = loss(options);
-  return {mean, each};
-}
-
-void add_layers(nb::module_& m) {
-  m.def("matmul", &matmul, NoLock());
-  m.def("linear", &linear, NoLock());
-  m.def("linear_relu", &linear_relu, NoLock());
-  m.def("linear_gelu", &linear_gelu, NoLock());
-  m.def("linear_silu", &linear_silu, NoLock());
-  m.def("embedding", &embedding, NoLock());
-  m.def("softmax", &softmax, NoLock());
-  m.def("log_softmax", &log_softmax, NoLock());
-  m.def("layer_norm", &layer_norm, NoLock());
-  m.def("residual_layer_norm", &residual_layer_norm, NoLock());
-  m.def(
-      "cross_entropy",
-      [](const Tensor& logits, Ids targets, const CrossEntropyOptions& given) {
-        return loss_of([&](const auto& options) { return cross_entropy(logits, targets, options); }, given);
-      },
-      NoLock());
-  m.def(
-      "linear_cross_entropy",
-      [](const Tensor& x, const Tensor& weight, Ids targets, const CrossEntropyOptions& given) {
-        return loss_of([&](const auto& options) { return linear_cross_entropy(x, weight, targets, options); },
-                       given);
-      },
-      NoLock());
-  m.def("gru", &gru, NoLock());
-  m.def(
-      "lstm",
-      [](const Tensor& gates, const Tensor& weight_hh, const Tensor& bias_hh, const Tensor& state,
-         const Tensor& cell, const TimeSteps& steps) {
-        const LstmResult result = lstm(gates, weight_hh, bias_hh, state, cell, steps);
-        return std::pair(result.output, result.cells);
-      },
-      NoLock());
-}
-
-void add_attention(nb::module_& m) {
-  m.def(
-      "attention",
-      [](const Columns& query, const Columns& key, const Columns& value, const Segments& segments,
-         const AttentionOptions& options) {
-        return attention(slice_of(query), slice_of(key), slice_of(value), segments, options);
-      },
-      NoLock());
-  m.def(
-      "attention_weights",
-      [](const Columns& query, const Columns& key, const Segments& segments,
-         const AttentionOptions& options) {
-        return attention_weights(slice_of(query), slice_of(key), segments, options);
-      },
-      NoLock());
-  m.def("rotary", &rotary, NoLock());
-  m.def("dot_scores", &dot_scores, NoLock());
-  m.def("additive_scores", &additive_scores, NoLock());
-  for (const auto& [name, normaliser] : {std::pair{"range_softmax", Normaliser::softmax},
-                                         {"range_sparsemax", Normaliser::sparsemax},
-                                         {"range_relu", Normaliser::relu},
-                                         {"range_sigmoid", Normaliser::sigmoid}})
-    m.def(
-        name,
-        [normaliser = normaliser](const Tensor& scores, const KeyRanges& ranges) {
-          return normalise(scores, ranges, normaliser);
+void add_choices(Operations& to) {
+  for (const char* axis : {"axis", "dim"})
+    both(
+        to, "argmax",
+        [](const Tensor& x, std::optional<Index> along) {
+          const Tensor rows = along ? axis_last(x, *along) : reshape(x, {x.size()});
+          return Numbers<std::int32_t>{argmax(rows), rows_of(rows)};
         },
-        NoLock());
-  m.def("gaussian_weights", &gaussian_weights, NoLock());
-  m.def("weighted_sum", &weighted_sum, NoLock());
-  m.def("conv2d", &conv2d, NoLock());
-  m.def("max_pool2d", &max_pool2d, NoLock());
-  m.def("avg_pool2d", &avg_pool2d, NoLock());
-}
-
-/// Attention in plain loops, which check nothing: the fast operation checks the arguments first.
-void add_reference(nb::module_& m) {
-  m.def(
-      "reference_attention",
-      [](const Tensor& query, const Tensor& key, const Tensor& value, const Segments& segments,
-         const AttentionOptions& options) {
-        attention(query, key, value, segments, options);
-        reference::AttentionResult result = reference::attention(query, key, value, segments, options);
-        return std::pair(result.out, result.weights);
+        "x"_a, nb::arg(axis).none() = nb::none(),
+        "The position of the largest value along an axis, or among all values; of equal values, the\n"
+        "first. An array of int32.");
+  function(
+      to, "multinomial",
+      [](const Tensor& x, Random& random) {
+        const nb::gil_scoped_acquire lock;  // threads may share `random`
+        return Numbers<std::int32_t>{multinomial(x, random), rows_of(x)};
       },
-      NoLock());
-  m.def(
-      "reference_attention_backward",
-      [](const Tensor& dout, const Tensor& query, const Tensor& key, const Tensor& value,
-         const Segments& segments, const AttentionOptions& options) {
-        if (attention(query, key, value, segments, options).shape() != dout.shape())
-          fail("reference.attention_backward: the gradient's shape {} differs from the query's shape {}",
-               to_string(dout.shape()), to_string(query.shape()));
-        const reference::AttentionGradients d =
-            reference::attention_backward(dout, query, key, value, segments, options);
-        return std::tuple(d.query, d.key, d.value);
+      "x"_a, "random"_a,
+      "Draws a position of each row with a probability proportional to its value: an array of int32.");
+  function(
+      to, "largest_logits",
+      [](const Tensor& x, Index count) {
+        LargestLogits largest = without_lock([&] { return largest_logits(x, count); });
+        const Shape rows = rows_of(x), two{x.size(0), largest.count};
+        return GivenArray{{result("LargestLogits", to_array(std::move(largest.logits), two),
+                                  to_array(std::move(largest.positions), two),
+                                  to_array(std::move(largest.log_sum_exp), rows))}};
       },
-      NoLock());
-}
-
-/// Only in double precision.
-void add_gradcheck(nb::module_& m) {
-  m.def("gradcheck",
-        [](const nb::callable& function, const std::vector<Tensor>& inputs, double step, double tolerance,
-           Index every_entry_up_to, int directions, std::uint64_t seed, std::vector<std::string> names) {
-          const auto call = [&](const std::vector<Tensor>& given) {
-            const nb::gil_scoped_acquire acquire;
-            nb::list list;
-            for (const Tensor& tensor : given) list.append(tensor);
-            const nb::object found = function(*list);
-            Tensor tensor;
-            if (found.is_none() || !nb::try_cast(found, tensor))
-              throw nb::type_error(fmt::format("gradcheck: the function must return a float64 tensor, got {}",
-                                               nb::inst_name(found).c_str())
-                                       .c_str());
-            return tensor;
-          };
-          const GradcheckOptions options{.step = step,
-                                         .tolerance = tolerance,
-                                         .every_entry_up_to = every_entry_up_to,
-                                         .directions = directions,
-                                         .seed = seed,
-                                         .names = std::move(names)};
-          const auto check = [&] {
-            const GradientAccess access;
-            return gradcheck(call, inputs, options);
-          };
-          const GradcheckResult found = check();
-          nb::list each;
-          for (const GradcheckResult::Input& input : found.inputs)
-            each.append(result("GradcheckInput", input.name, input.error, input.checked, input.kinks));
-          return result("GradcheckResult", found.error, found.passed, found.checked, found.kinks, found.worst,
-                        each, table_of(found));
-        });
+      "x"_a, "count"_a, nb::sig("def largest_logits(x: Tensor, count: int) -> regard.results.LargestLogits"),
+      "The `count` largest values of each row of x[rows, columns]: arrays logits[rows, count], largest\n"
+      "first, their positions[rows, count], and log_sum_exp[rows]. A logit minus log_sum_exp is\n"
+      "log(softmax).");
 }
 
 }  // namespace
 
-void add_operations(nb::module_& m) {
-  add_tensors(m);
-  add_elements(m);
-  add_shapes(m);
-  add_layers(m);
-  add_attention(m);
-  add_reference(m);
-  if (sizeof(Real) == sizeof(double)) add_gradcheck(m);
+void add_operations(Operations& to) {
+  add_elements(to);
+  add_reductions(to);
+  add_choices(to);
 }
 
 }  // namespace regard::python::REGARD_PRECISION

@@ -1,107 +1,199 @@
-// A tensor as Python sees it. This file is compiled once for each precision.
+// The class regard.Tensor. This file is compiled once for each precision.
+#include <algorithm>
+#include <array>
 #include <sstream>
 
-#include "apps/python/src/arrays.h"
-#include "apps/python/src/casters.h"
+#include "apps/python/src/bind.h"
 #include "apps/python/src/locks.h"
+#include "apps/python/src/module.h"
 #include "autograd/autograd.h"
 
 namespace regard::python::inline REGARD_PRECISION {
 
 namespace {
 
+using namespace nb::literals;
+
 class Holder final : public AnyTensor {
  public:
-  explicit Holder(Tensor tensor) : AnyTensor(sizeof(Real) == sizeof(double)), tensor_(std::move(tensor)) {}
+  explicit Holder(const Tensor& tensor) : AnyTensor(sizeof(Real) == sizeof(double)), tensor_(tensor) {}
 
   const Tensor& tensor() const { return tensor_; }
 
-  const Shape& shape() const override { return tensor_.shape(); }
-  bool requires_grad() const override { return tensor_.requires_grad(); }
-  bool is_leaf() const override { return !requires_grad() || tensor_.node()->op == leaf_name; }
-  void set_requires_grad(bool wanted) override {
-    const GradientAccess access;
-    tensor_.set_requires_grad(wanted);
-  }
-  nb::object grad() const override { return nb::cast(gradient()); }
-  void zero_grad() const override {
-    const GradientAccess access;
-    tensor_.zero_grad();
-  }
-  void retain_grad() const override {
-    const GradientAccess access;
-    tensor_.retain_grad();
-  }
-  void backward(const AnyTensor* cotangent, bool retain_graph) const override {
-    const Tensor given = cotangent != nullptr ? operand("backward", *cotangent) : Tensor();
-    const GradientAccess access;
-    regard::backward(tensor_, {.cotangent = given, .retain_graph = retain_graph});
-  }
-  nb::object detach() const override { return nb::cast(tensor_.detach()); }
-  void values_changed() const override { tensor_.values_changed(); }
-  nb::object clone() const override { return nb::cast(tensor_.clone().watch_values()); }
-  double item() const override { return static_cast<double>(tensor_.item()); }
-  nb::object numpy(bool writable) const override {
-    const nb::capsule owner(new Tensor(tensor_), [](void* p) noexcept { delete static_cast<Tensor*>(p); });
-    return writable ? array_over<Real>(tensor_.data(), shape(), owner)
-                    : array_over<const Real>(tensor_.data(), shape(), owner);
-  }
-  std::string text() const override {
-    std::ostringstream out;
-    out << tensor_;
-    return out.str();
-  }
-
-  nb::object binary(Binary op, nb::handle other, bool reversed) const override {
-    static constexpr const char* names[] = {"add", "subtract", "multiply", "divide"};
-    using Operation = Tensor (*)(const Tensor&, const Tensor&);
-    static constexpr Operation operations[] = {regard::add, regard::subtract, regard::multiply,
-                                               regard::divide};
-    const auto index = static_cast<std::size_t>(op);
-    Tensor second;
-    if (const AnyTensor* const any = any_tensor(other))
-      second = operand(names[index], *any);
-    else if (const std::optional<double> number = number_of(other))
-      second = Tensor::scalar(static_cast<Real>(*number));
-    else
-      return not_a_tensor(names[index], other);
-    return nb::cast(without_lock(
-        [&] { return reversed ? operations[index](second, tensor_) : operations[index](tensor_, second); }));
-  }
-  nb::object power(double exponent) const override {
-    return nb::cast(without_lock([&] { return pow(tensor_, static_cast<Real>(exponent)); }));
-  }
-  nb::object matmul(nb::handle other) const override {
-    const AnyTensor* const any = any_tensor(other);
-    if (any == nullptr) return not_a_tensor("matmul", other);
-    const Tensor& second = operand("matmul", *any);
-    return nb::cast(without_lock([&] { return regard::matmul(tensor_, second); }));
-  }
-
  private:
-  Tensor gradient() const {
-    const GradientAccess access;
-    return tensor_.grad();
-  }
-
-  const Tensor& operand(const char* op, const AnyTensor& other) const {
-    if (other.is_double() != is_double())
-      fail("{}: one tensor is {} and the other {}; make both of one dtype: regard.tensor(x, dtype=...)", op,
-           dtype(), other.dtype());
-    return static_cast<const Holder&>(other).tensor_;
-  }
-
-  /// Python then asks the other object, unless it is an array.
-  static nb::object not_a_tensor(const char* op, nb::handle other) {
-    if (nb::hasattr(other, "__array__"))
-      throw nb::type_error(fmt::format("{}: a tensor and a {}; make a tensor of it: regard.tensor(x)", op,
-                                       nb::inst_name(other).c_str())
-                               .c_str());
-    return nb::borrow(Py_NotImplemented);
-  }
-
   Tensor tensor_;
 };
+
+bool is_leaf(const Tensor& x) { return !x.requires_grad() || x.node()->op == leaf_name; }
+
+nb::object array_of(const Tensor& x, bool writable) {
+  const nb::capsule owner(new Tensor(x), [](void* p) noexcept { delete static_cast<Tensor*>(p); });
+  return writable ? array_over<Real>(x.data(), x.shape(), owner)
+                  : array_over<const Real>(x.data(), x.shape(), owner);
+}
+
+void copy_values(const char* name, const Tensor& from, const Tensor& to) {
+  if (from.shape() != to.shape())
+    fail("{}: numbers of the shape {} cannot replace those of the shape {}", name, to_string(from.shape()),
+         to_string(to.shape()));
+  if (from.data() != to.data()) std::ranges::copy(from.values(), to.data());
+}
+
+void add_properties(Operations& to) {
+  property(
+      to, "shape", [](const Tensor& x) { return x.shape(); }, "The extents, outermost first.");
+  property(
+      to, "ndim", [](const Tensor& x) { return x.rank(); }, "The number of axes.");
+  property(
+      to, "size", [](const Tensor& x) { return x.size(); }, "The number of elements.");
+  property(to, "is_leaf", &is_leaf, "True if no recorded operation made this tensor.");
+  property(
+      to, "T", [](const Tensor& x) { return transpose(x); }, "transpose(self): the last two axes exchanged.");
+  property(
+      to, "data", [](const Tensor& x) { return x.detach(); },
+      Setter([](const Tensor& x, const Tensor& values) {
+        copy_values("data", values, x);
+        x.values_changed();
+      }),
+      "detach(self). Set, it replaces the numbers.");
+  property(
+      to, "requires_grad", [](const Tensor& x) { return x.requires_grad(); },
+      Setter([](const Tensor& x, bool wanted) {
+        const GradientAccess access;
+        Tensor(x).set_requires_grad(wanted);
+      }),
+      "True if backward() computes a gradient of this tensor, or passes through it.");
+  property(
+      to, "grad",
+      [](const Tensor& x) {
+        return without_lock([&] {
+          const GradientAccess access;
+          return x.grad();
+        });
+      },
+      Setter([](const Tensor& x, const Tensor& value) {
+        const GradientAccess access;
+        if (!value) return x.zero_grad();
+        if (!x.grad()) fail("grad: there is no gradient yet whose numbers could be replaced");
+        copy_values("grad", value, x.grad());
+      }),
+      "The gradient after backward(), or None. Shares memory.");
+}
+
+void add_methods(Operations& to) {
+  method(
+      to, "backward",
+      [](const Tensor& x, const Tensor& gradient, bool retain_graph) {
+        const GradientAccess access;
+        backward(x, {.cotangent = gradient, .retain_graph = retain_graph});
+      },
+      "gradient"_a.none() = nb::none(), "retain_graph"_a = false,
+      "Adds the gradient of this tensor to each leaf that it depends on.\n\n"
+      "gradient is dL/d(self), of this shape; a scalar needs none. The graph is released on the way,\n"
+      "unless retain_graph says to keep it for another backward().");
+  method(
+      to, "retain_grad",
+      [](const Tensor& x) {
+        const GradientAccess access;
+        x.retain_grad();
+      },
+      "Keeps the gradient of an inner result in backward().");
+  method(
+      to, "zero_grad",
+      [](const Tensor& x) {
+        const GradientAccess access;
+        x.zero_grad();
+      },
+      "Discards the gradient: the next backward() does not add to it.");
+  method(
+      to, "detach", [](const Tensor& x) { return x.detach(); },
+      "The same values without history. Shares memory.");
+  method(
+      to, "clone",
+      [](const Tensor& x) {
+        return x.requires_grad() ? multiply(x, Tensor::scalar(1)) : x.clone().watch_values();
+      },
+      "A copy. Its gradient is that of this tensor.");
+  method(to, "_values_changed", [](const Tensor& x) { x.values_changed(); });
+  method(
+      to, "item", [](const Tensor& x) { return x.item(); },
+      "The value of a tensor of one element, as a Python float.");
+  method(
+      to, "numpy", [](const Tensor& x) { return GivenArray{{array_of(x, is_leaf(x))}}; },
+      "A NumPy array over the same memory, which stays valid as long as the array lives.\n\n"
+      "The array of an operation's result is read-only, because backward() may need its values.");
+  method(
+      to, "numel", [](const Tensor& x) { return x.size(); }, "The number of elements.");
+  method(
+      to, "dim", [](const Tensor& x) { return x.rank(); }, "The number of axes.");
+}
+
+void add_protocols(Operations& to) {
+  method(to, "__float__", [](const Tensor& x) { return x.item(); });
+  method(to, "__int__", [](const Tensor& x) { return static_cast<Index>(x.item()); });
+  method(to, "__len__", [](const Tensor& x) {
+    if (x.rank() == 0) throw nb::type_error("a tensor without axes has no length");
+    return x.size(0);
+  });
+  method(to, "__bool__", [](const Tensor&) -> bool {
+    throw nb::type_error("a tensor is neither true nor false; ask for x.item(), len(x) or x is not None");
+  });
+  method(to, "__repr__", [](const Tensor& x) {
+    std::ostringstream out;
+    out << x;
+    return out.str();
+  });
+  method(to, "__dlpack__", [](const Tensor& x, const nb::kwargs& options) {
+    return GivenArray{{array_of(x, true).attr("__dlpack__")(**options)}};
+  });
+  method(to, "__dlpack_device__", [](const Tensor&) { return std::pair(1, 0); });
+}
+
+using Binary = Tensor (*)(const Tensor&, const Tensor&);
+struct Operator {
+  const char *name, *left, *right;
+  Binary function;
+  const char* documentation;
+};
+constexpr std::array<Operator, 4> operators{
+    {{"add", "__add__", "__radd__", &add, "a + b"},
+     {"subtract", "__sub__", "__rsub__", &subtract, "a - b"},
+     {"multiply", "__mul__", "__rmul__", &multiply, "a * b, element by element"},
+     {"divide", "__truediv__", "__rtruediv__", &divide, "a / b"}}};
+
+/// The product of matrices. The axis that a vector lacks is left out of the result.
+Tensor product(const Tensor& a, const Tensor& b) {
+  if (a.rank() != 1 && b.rank() != 1) return matmul(a, b);
+  const Tensor left = a.rank() == 1 ? reshape(a, {1, a.size()}) : a;
+  const Tensor right = b.rank() == 1 ? reshape(b, {b.size(), 1}) : b;
+  const Tensor found = matmul(left, right);
+  std::vector<Index> extents = found.shape().extents();
+  if (b.rank() == 1) extents.pop_back();
+  if (a.rank() == 1) extents.erase(extents.end() - (b.rank() == 1 ? 1 : 2));
+  return reshape(found, Shape(std::move(extents)));
+}
+
+/// Two operands are broadcast: trailing axes are matched, an extent of 1 is repeated.
+void add_operators(Operations& to) {
+  for (const auto& [name, left, right, f, documentation] : operators) {
+    const auto forward = [f = f](const Tensor& a, const Operand& b) { return f(a, b.tensor); };
+    const auto reversed = [f = f](const Tensor& a, const Operand& b) { return f(b.tensor, a); };
+    both(to, name, forward, "a"_a, "b"_a, documentation);
+    method(to, {left, name}, forward, "other"_a, nb::is_operator());
+    method(to, {right, name}, reversed, "other"_a, nb::is_operator());
+  }
+  const auto power = [](const Tensor& x, const Operand& exponent) {
+    if (!exponent.is_number) throw nb::type_error("pow: the exponent is a tensor; give a number");
+    return pow(x, exponent.tensor.item());
+  };
+  both(to, "pow", power, "x"_a, "exponent"_a, "x ** exponent for a number `exponent`.");
+  method(to, {"__pow__", "pow"}, power, "exponent"_a, nb::is_operator());
+  method(to, {"__neg__", "multiply"}, [](const Tensor& x) { return -x; });
+  both(to, "matmul", &product, "a"_a, "b"_a,
+       "The matrix product [m, k] x [k, n] -> [m, n], also for a batch: [batch, m, k] x [batch, k, n], or\n"
+       "x [k, n]. A vector counts as a matrix of one row on the left, and of one column on the right.");
+  method(to, {"__matmul__", "matmul"}, &product, "other"_a, nb::is_operator());
+}
 
 }  // namespace
 
@@ -113,6 +205,18 @@ nb::object to_python(const Tensor& tensor) {
 const Tensor* tensor_of(const AnyTensor& tensor) {
   const bool same = tensor.is_double() == (sizeof(Real) == sizeof(double));
   return same ? &static_cast<const Holder&>(tensor).tensor() : nullptr;
+}
+
+void add_precision(Operations& to) {
+  add_properties(to);
+  add_methods(to);
+  add_protocols(to);
+  add_operators(to);
+  add_operations(to);
+  add_shapes(to);
+  add_layers(to);
+  add_sequences(to);
+  add_networks(to);
 }
 
 }  // namespace regard::python::REGARD_PRECISION

@@ -118,10 +118,9 @@ void make_toy(const std::string& name, const std::filesystem::path& out, std::ui
 }  // namespace
 
 void add_training(nb::module_& m) {
-  m.def("train", &train, nb::sig("def train(*arguments: typing.Any) -> regard.results.Trained"),
-        nb::arg("configuration"), nb::arg("name"), nb::arg("is_file"), nb::arg("out"), nb::arg("overrides"),
-        nb::arg("overwrite"), nb::arg("on_step").none(), nb::arg("on_validation").none(),
-        nb::arg("log").none());
+  m.def("_train", &train, nb::arg("configuration"), nb::arg("name"), nb::arg("is_file"), nb::arg("out"),
+        nb::arg("overrides"), nb::arg("overwrite"), nb::arg("on_step").none(),
+        nb::arg("on_validation").none(), nb::arg("log").none());
   m.def("toy", &make_toy, nb::arg("name"), nb::arg("out"), nb::arg("seed") = 1, nb::arg("train") = nb::none(),
         nb::arg("validation") = nb::none(), nb::arg("test") = nb::none(), nb::arg("overwrite") = false,
         nb::call_guard<nb::gil_scoped_release>(),

@@ -14,6 +14,7 @@ begins and where the last one ends ([0, 3, 5] for three and two words). Without 
 weights are those of regard's C++ layers. In training, each call of a dropout draws from regard.manual_seed.
 """
 
+from . import functional as functional, utils as utils
 from .layers import (
     GELU as GELU, CrossEntropyLoss as CrossEntropyLoss, Dropout as Dropout, Embedding as Embedding,
     FeedForward as FeedForward, LayerNorm as LayerNorm, Linear as Linear, MSELoss as MSELoss, ReLU as ReLU,

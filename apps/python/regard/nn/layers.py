@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from .. import losses, operations as ops
+from .. import _core as ops
 from .._core import Error, Tensor
 from ..creation import default_random, normal, ones, uniform, zeros
 from .module import Module, Parameter
@@ -136,7 +136,7 @@ class MSELoss(Module):
     """The mean of (x - target)^2."""
 
     def forward(self, x: Tensor, target: Tensor) -> Tensor:
-        return losses.mse_loss(x, target)
+        return ops.mse_loss(x, target)
 
 
 class CrossEntropyLoss(Module):
@@ -147,7 +147,7 @@ class CrossEntropyLoss(Module):
         self.label_smoothing = label_smoothing
 
     def forward(self, logits: Tensor, targets: Any) -> Tensor:
-        return losses.cross_entropy(logits, targets, self.label_smoothing)
+        return ops.cross_entropy(logits, targets, self.label_smoothing)
 
 
 class FeedForward(Module):

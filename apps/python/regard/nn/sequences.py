@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .. import operations as ops, sequences
+from .. import _core as ops
 from .._core import Error, Tensor, TimeSteps
 from ..creation import uniform, zeros
 from .layers import Dropout, FeedForward, LayerNorm, Linear, check_dropout, draw, xavier
@@ -47,10 +47,10 @@ class MultiHeadAttention(Module):
             if of[-1] != len(x):
                 raise Error(f"attention: the {name} end at {of[-1]}, but there are {len(x)} rows; give the offsets of "
                             "all sentences, and key_offsets if the sentences of the key have other lengths")
-        segments = sequences.segments(*ends)
+        segments = ops.segments(*ends)
         dropout, dropout_key = draw(self.dropout, self.training)
-        return self.out_proj(sequences.attention(*parts, segments, heads=self.heads, causal=causal, dropout=dropout,
-                                                 dropout_key=dropout_key))
+        return self.out_proj(ops.attention(*parts, segments, heads=self.heads, causal=causal, dropout=dropout,
+                                           dropout_key=dropout_key))
 
 
 class _TransformerLayer(FeedForward):
@@ -164,7 +164,7 @@ class GRU(_Recurrent):
     gates = 3
 
     def step(self, gates: Tensor, weight: Tensor, bias: Tensor, initial: Any, steps: TimeSteps) -> Any:
-        return (sequences.gru(gates, weight, bias, initial[0], steps),)
+        return (ops.gru(gates, weight, bias, initial[0], steps),)
 
     def forward(self, x: Tensor, initial: Tensor | None = None,
                 offsets: Offsets | None = None) -> tuple[Tensor, Tensor]:
@@ -180,7 +180,7 @@ class LSTM(_Recurrent):
     gates = 4
 
     def step(self, gates: Tensor, weight: Tensor, bias: Tensor, initial: Any, steps: TimeSteps) -> Any:
-        return sequences.lstm(gates, weight, bias, *initial, steps)
+        return ops.lstm(gates, weight, bias, *initial, steps)
 
     def forward(self, x: Tensor, initial: tuple[Tensor, Tensor] | None = None,
                 offsets: Offsets | None = None) -> tuple[Tensor, tuple[Tensor, Tensor]]:

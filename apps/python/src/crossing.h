@@ -1,0 +1,165 @@
+#pragma once
+
+#include <cstdint>
+#include <fmt/format.h>
+#include <span>
+#include <utility>
+
+#include "apps/python/src/arrays.h"
+#include "apps/python/src/casters.h"
+#include "autograd/ops/attention.h"
+#include "autograd/tensor.h"
+
+// How the arguments and results of operations cross the border.
+
+namespace regard::python::inline REGARD_PRECISION {
+
+/// How values of the type T cross the border: the type that Python's side has, and both directions. Errors
+/// name `op`.
+template <class T>
+struct Crossing {
+  using Given = T;
+  static const T& in(const T& given, const char*) { return given; }
+  static T out(T result) { return result; }
+};
+
+template <>
+struct Crossing<void> {
+  using Given = void;
+};
+
+template <>
+struct Crossing<Real> {
+  using Given = double;
+  static Real in(double given, const char*) { return static_cast<Real>(given); }
+  static double out(Real result) { return static_cast<double>(result); }
+};
+
+template <>
+struct Crossing<Tensor> {
+  using Given = GivenTensor;
+  static const Tensor& in(const GivenTensor& given, const char* op) {
+    static const Tensor none;
+    if (given.object.is_none()) return none;
+    if (const AnyTensor* const tensor = any_tensor(given.object)) return *tensor_of(*tensor);
+    throw nb::type_error(fmt::format("{}: a {} in the place of a tensor; regard.tensor(x) makes a tensor", op,
+                                     nb::inst_name(given.object).c_str())
+                             .c_str());
+  }
+  static GivenTensor out(const Tensor& result) { return {{to_python(result)}}; }
+};
+
+template <class T>
+requires(!std::is_same_v<typename Crossing<T>::Given, T>) struct Crossing<std::vector<T>> {
+  using Given = std::vector<typename Crossing<T>::Given>;
+  static std::vector<T> in(const Given& given, const char* op) {
+    std::vector<T> values;
+    for (const auto& each : given) values.push_back(Crossing<T>::in(each, op));
+    return values;
+  }
+  static Given out(const std::vector<T>& result) {
+    Given given;
+    for (const T& each : result) given.push_back(Crossing<T>::out(each));
+    return given;
+  }
+};
+
+template <class... T>
+struct Crossing<std::tuple<T...>> {
+  using Given = std::tuple<typename Crossing<T>::Given...>;
+  static Given out(std::tuple<T...> result) {
+    return std::apply([](auto&... each) { return Given{Crossing<T>::out(std::move(each))...}; }, result);
+  }
+};
+
+/// A tensor or a number, which is a tensor without axes here.
+struct Operand {
+  Tensor tensor;
+  bool is_number;
+};
+template <>
+struct Crossing<Operand> {
+  using Given = GivenOperand;
+  static Operand in(const GivenOperand& given, const char* op) {
+    if (const AnyTensor* const tensor = any_tensor(given.object)) return {*tensor_of(*tensor), false};
+    if (const std::optional<double> number = number_of(given.object))
+      return {Tensor::scalar(static_cast<Real>(*number)), true};
+    return {Crossing<Tensor>::in({{given.object}}, op), false};
+  }
+};
+
+template <>
+struct Crossing<ColumnSlice> {
+  using Given = GivenColumns;
+  static ColumnSlice in(const GivenColumns& given, const char* op) {
+    std::tuple<GivenTensor, Index, Index> columns;
+    if (!PyTuple_Check(given.object.ptr()) || !nb::try_cast(given.object, columns))
+      return Crossing<Tensor>::in({{given.object}}, op);
+    const auto& [matrix, first, width] = columns;
+    return {Crossing<Tensor>::in(matrix, op), first, width};
+  }
+};
+
+struct Ids {
+  operator std::span<const std::int32_t>() const { return numbers; }  // NOLINT: as operations take them
+  std::vector<std::int32_t> numbers;
+  Shape shape;
+};
+template <>
+struct Crossing<Ids> {
+  using Given = GivenIds;
+  static Ids in(const GivenIds& given, const char*) {
+    Ids ids;
+    if (PyList_Check(given.object.ptr()) && nb::try_cast(given.object, ids.numbers)) {
+      ids.shape = Shape{to_index(ids.numbers.size())};
+      return ids;
+    }
+    const auto array = nb::cast<nb::ndarray<const std::int32_t, nb::c_contig, nb::device::cpu>>(
+        nb::module_::import_("regard.creation").attr("whole_numbers")(given.object));
+    ids.numbers.assign(array.data(), array.data() + array.size());
+    ids.shape = shape_of(array);
+    return ids;
+  }
+};
+template <>
+struct Crossing<std::span<const std::int32_t>> : Crossing<Ids> {};
+
+/// Numbers that become an array of NumPy; one alone becomes a number.
+template <class Number>
+struct Numbers {
+  std::vector<Number> numbers;
+  Shape shape;
+};
+template <class Number>
+struct Crossing<Numbers<Number>> {
+  using Given = GivenArray;
+  static GivenArray out(Numbers<Number> result) {
+    if (result.shape.rank() == 0) return {{nb::cast(result.numbers[0])}};
+    return {{to_array(std::move(result.numbers), result.shape)}};
+  }
+};
+
+/// One axis or several; all, if none is given.
+using Axes = std::optional<std::variant<Index, std::vector<Index>>>;
+inline std::vector<Index> axes_of(const Axes& axes) {
+  if (!axes) return {};
+  const Index* const one = std::get_if<Index>(&*axes);
+  return one != nullptr ? std::vector{*one} : std::get<std::vector<Index>>(*axes);
+}
+
+/// Extents or axes, as f(2, 3) and f((2, 3)) give them.
+struct Extents : std::vector<Index> {};
+template <>
+struct Crossing<Extents> {
+  using Given = nb::args;
+  static Extents in(const nb::args& given, const char* op) {
+    const bool inside = given.size() == 1 && nb::hasattr(given[0], "__len__");
+    Extents extents;
+    if (!nb::try_cast(inside ? nb::borrow(given[0]) : nb::borrow(given),
+                      static_cast<std::vector<Index>&>(extents)))
+      throw nb::type_error(fmt::format("{0}: give whole numbers, as in {0}(x, 2, 3)", op).c_str());
+    return extents;
+  }
+};
+
+}  // namespace regard::python::REGARD_PRECISION
