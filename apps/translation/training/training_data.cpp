@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "apps/translation/corpus/checksum.h"
+#include "apps/translation/corpus/held_out.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/model_directory.h"
@@ -52,6 +53,8 @@ TrainingData encode_corpora(TextEncoding text_encoding, const ParallelText& text
                           .max_length = settings.data.max_length,
                           .images = settings.images()};
   result.training = encode(text, encoding);
+  const DataSettings& data = settings.data;
+  result.mixture = mixture_of(text, result.training, data.files(), data.shares, data.temperature);
   result.sources = TrainedSources::of(text, result.training, settings.source_kind());
   if (validation != nullptr) {
     result.validation = encode(*validation, encoding);
@@ -181,6 +184,7 @@ Checksums TrainingData::checksums() const {
   corpus.add(training);
   if (regularisation)  // its random numbers depend on the line numbers of the pairs
     corpus.add(training.lines.data(), training.lines.size() * sizeof(Index));
+  for (const CorpusPart& part : mixture) corpus.add(&part.pairs, sizeof part.pairs);
   if (validation) validated.add(*validation);
   for (const std::string& reference : references) validated.add(reference);
   // The vocabulary comes first, because another vocabulary also changes the checksums of the corpora.
@@ -200,11 +204,13 @@ Settings settings_in_effect(Settings settings, const TrainingData& data) {
 TrainingData load_training_data(const Settings& settings, const std::string& resumed_directory,
                                 const std::function<void(Index)>& before_learning, Processes& processes) {
   const DataSettings& data = settings.data;
-  const ParallelText text = read_parallel(data.source, data.target, data.tsv, settings.source_kind());
+  ParallelText text = read_parallel(data.source, data.target, data.tsv, settings.source_kind());
   std::optional<ParallelText> validation;  // read before subwords are learnt, which takes minutes
-  if (data.has_validation())
+  if (data.has_validation_files())
     validation = read_parallel(data.validation_source, data.validation_target, data.validation_tsv,
                                settings.source_kind());
+  else if (data.validation_share > 0)
+    validation = hold_out(text, data.validation_share);
   std::string about;
   TextEncoding encoding = same_encoding(settings, processes, [&] {
     auto [made, description] = make_encoding(text, settings, resumed_directory, before_learning);
