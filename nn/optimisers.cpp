@@ -61,30 +61,49 @@ void Optimiser::zero_grad() {
 Adam::Adam(const std::vector<NamedParameter>& parameters, const Settings& settings)
     : Optimiser(parameters),
       settings_(settings),
-      moments_{Tensor::zeros({parameters_.size()}), Tensor::zeros({parameters_.size()})} {}
+      moments_{Tensor::zeros({parameters_.size()}), Tensor::zeros({parameters_.size()})} {
+  for (const NamedParameter& parameter : parameters) {
+    const bool decays = settings.weight_decay != 0 && parameter.tensor.rank() >= settings.decayed_dimensions;
+    const Index begin = runs_.empty() ? 0 : runs_.back().end;
+    if (runs_.empty() || runs_.back().decays != decays) runs_.push_back({begin, begin, decays});
+    runs_.back().end += padded(parameter.tensor.size());
+  }
+}
 
 std::vector<NamedParameter> Adam::state() const {
   return {{"exp_avg", moments_.first}, {"exp_avg_sq", moments_.second}};
 }
 
+namespace {
+
+kernels::AdamStep numbers_of(Index step, double learning_rate, const Adam::Settings& settings,
+                             double gradient_scale) {
+  const auto t = static_cast<double>(step);
+  return {.beta1 = static_cast<Real>(settings.beta1),
+          .beta2 = static_cast<Real>(settings.beta2),
+          .epsilon = static_cast<Real>(settings.epsilon),
+          .step_size = static_cast<Real>(learning_rate / (1 - std::pow(settings.beta1, t))),
+          .inverse_correction2 = static_cast<Real>(1 / std::sqrt(1 - std::pow(settings.beta2, t))),
+          .gradient_scale = static_cast<Real>(gradient_scale),
+          .kept = static_cast<Real>(1 - learning_rate * settings.weight_decay)};
+}
+
+}  // namespace
+
 void Adam::update(double learning_rate, double gradient_scale) {
-  adam_update(parameters_.values(), parameters_.gradients(), moments_, steps_, learning_rate, settings_,
-              gradient_scale);
+  kernels::AdamStep numbers = numbers_of(steps_, learning_rate, settings_, gradient_scale);
+  const Real kept = numbers.kept;
+  for (const auto [begin, end, decays] : runs_) {
+    numbers.kept = decays ? kept : 1;
+    kernels::adam_step(parameters_.values().data() + begin, parameters_.gradients().data() + begin,
+                       moments_.first.data() + begin, moments_.second.data() + begin, end - begin, numbers);
+  }
 }
 
 void adam_update(const Tensor& values, const Tensor& gradients, const AdamMoments& moments, Index step,
                  double learning_rate, const Adam::Settings& settings, double gradient_scale) {
-  const auto t = static_cast<double>(step);
-  const kernels::AdamStep numbers{
-      .beta1 = static_cast<Real>(settings.beta1),
-      .beta2 = static_cast<Real>(settings.beta2),
-      .epsilon = static_cast<Real>(settings.epsilon),
-      .step_size = static_cast<Real>(learning_rate / (1 - std::pow(settings.beta1, t))),
-      .inverse_correction2 = static_cast<Real>(1 / std::sqrt(1 - std::pow(settings.beta2, t))),
-      .gradient_scale = static_cast<Real>(gradient_scale),
-      .kept = static_cast<Real>(1 - learning_rate * settings.weight_decay)};
   kernels::adam_step(values.data(), gradients.data(), moments.first.data(), moments.second.data(),
-                     values.size(), numbers);
+                     values.size(), numbers_of(step, learning_rate, settings, gradient_scale));
 }
 
 Sgd::Sgd(const std::vector<NamedParameter>& parameters, double momentum)
@@ -118,6 +137,10 @@ double learning_rate(const ScheduleSettings& settings, Index step) {
       return settings.minimum +
              (settings.learning_rate - settings.minimum) * (1 + std::cos(std::numbers::pi * done)) / 2;
     }
+    // peak t / warmup, then max(minimum, peak reduction)
+    case Schedule::plateau:
+      if (t < warmup) return settings.learning_rate * t / warmup;
+      return std::max(settings.minimum, settings.learning_rate * settings.reduction);
     case Schedule::constant:
       break;
   }

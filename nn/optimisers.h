@@ -74,7 +74,7 @@ struct AdamMoments {
 
 /// Adam (Kingma and Ba 2015), with the constants of Vaswani et al. 2017, section 5.3. With a weight decay it
 /// is AdamW (Loshchilov and Hutter 2019): each update first multiplies the parameters by 1 - learning_rate *
-/// weight_decay, and the moments know nothing of it.
+/// weight_decay, and the moments know nothing of it. `decayed_dimensions` says which parameters it is for.
 class Adam : public Optimiser {
  public:
   struct Settings {
@@ -82,6 +82,8 @@ class Adam : public Optimiser {
     double beta2 = 0.98;
     double epsilon = 1e-9;
     double weight_decay = 0;
+    /// Parameters of fewer dimensions do not decay. 2 leaves out biases, and the gains of norms.
+    Index decayed_dimensions = 0;
   };
   explicit Adam(const std::vector<NamedParameter>& parameters) : Adam(parameters, Settings{}) {}
   Adam(const std::vector<NamedParameter>& parameters, const Settings& settings);
@@ -89,8 +91,14 @@ class Adam : public Optimiser {
 
  private:
   void update(double learning_rate, double gradient_scale) override;
+  /// Numbers side by side that all decay, or all do not.
+  struct Run {
+    Index begin, end;
+    bool decays;
+  };
   Settings settings_;
   AdamMoments moments_;
+  std::vector<Run> runs_;
 };
 
 /// Update number `step`, which counts from 1, of a single tensor as Adam does it. Sets the gradients to zero.
@@ -115,6 +123,7 @@ enum class Schedule {
   noam,          ///< factor / sqrt(d_model) min(1/sqrt(step), step / warmup^1.5), Vaswani et al. 2017, eq. 3
   inverse_sqrt,  ///< rises linearly to the peak over the warm-up, then falls as 1/sqrt(step)
   cosine,        ///< rises as inverse_sqrt, then falls along half a cosine, Loshchilov and Hutter 2017, eq. 5
+  plateau,       ///< rises as inverse_sqrt, then is the peak times `reduction`, which the caller lowers
   constant       ///< the same at every step
 };
 
@@ -125,8 +134,11 @@ struct ScheduleSettings {
   Index warmup_steps = 4000;
   /// Used by noam alone.
   Index d_model = 512;
-  /// Used by cosine alone: the last step, and the learning rate at that step.
+  /// Used by cosine alone: the last step.
   Index steps = 0;
+  /// Used by plateau alone: the product of all reductions so far.
+  double reduction = 1;
+  /// The lowest rate after the warm-up: that of cosine at the last step, and of plateau.
   double minimum = 0;
 };
 

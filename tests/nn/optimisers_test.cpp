@@ -91,6 +91,25 @@ TEST_CASE("AdamW: the numbers of torch.optim.AdamW") {
   CHECK(error(step({-1, 4}), Numbers{4.580789228710087, -2.7814149629004485}) < 1e-15);
 }
 
+TEST_CASE("AdamW of matrices alone: vectors move as without decay, to the bit") {
+  const auto after_three_steps = [](const nn::Adam::Settings& settings) {
+    const Tensor gain = parameter({5, -3}), bias = parameter({2}),
+                 matrix = nn::parameter(Tensor::from({1, 2}, {5, -3}));
+    nn::Adam adam({{"gain", gain}, {"matrix", matrix}, {"bias", bias}}, settings);
+    for (const Numbers& gradient : {Numbers{2, -1}, Numbers{-1, 4}, Numbers{0, 3}}) {
+      give(gain, gradient);
+      give(matrix, gradient);
+      give(bias, {gradient[0]});
+      adam.step({.learning_rate = 0.1});
+    }
+    return std::vector<Numbers>{numbers(gain), numbers(matrix), numbers(bias)};
+  };
+  const auto none = after_three_steps({}), all = after_three_steps({.weight_decay = 0.3}),
+             matrices = after_three_steps({.weight_decay = 0.3, .decayed_dimensions = 2});
+  CHECK(matrices == std::vector<Numbers>{none[0], all[1], none[2]});
+  for (std::size_t i = 0; i < 3; ++i) CHECK(none[i] != all[i]);
+}
+
 TEST_CASE("SGD: x -= learning_rate g") {
   const Tensor x = parameter({1, 2});
   nn::Sgd sgd({{"x", x}});

@@ -39,6 +39,15 @@ TEST_CASE("each schedule at steps where it can be computed by hand") {
         {300, 0.006},
         {500, 0.002},
         {600, 0.002}}},
+      // up to the peak, then the peak times the reductions, but not below the minimum
+      {{.schedule = Schedule::plateau, .learning_rate = 0.01, .warmup_steps = 100, .reduction = 0.25},
+       {{1, 0.0001}, {50, 0.005}, {100, 0.0025}, {10000, 0.0025}}},
+      {{.schedule = Schedule::plateau,
+        .learning_rate = 0.01,
+        .warmup_steps = 100,
+        .reduction = 0.25,
+        .minimum = 0.004},
+       {{1, 0.0001}, {99, 0.0099}, {100, 0.004}, {10000, 0.004}}},
       {{.schedule = Schedule::constant, .learning_rate = 0.003, .warmup_steps = 100, .d_model = 7},
        {{1, 0.003}, {100, 0.003}, {100000, 0.003}}}};
   for (const Row& row : rows)

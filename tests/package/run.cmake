@@ -113,6 +113,13 @@ execute_process(COMMAND ${EMULATOR} ${examples}/train_loop ${WORK}/sentences.txt
 if(NOT result EQUAL 0 OR NOT output MATCHES "\nepoch 300  loss [0-9.]+  BLEU 0\nd e d\n$")
   message(FATAL_ERROR "train_loop ended with ${result}:\n${output}")
 endif()
+run(COMMAND ${EMULATOR} ${examples}/my_optimiser ${WORK}/sentences.txt ${WORK}/translations.txt ${WORK}/lion
+    EXPECT "^resumed at step 50\nended at step 100\n$")
+execute_process(COMMAND ${EMULATOR} ${examples}/translate ${WORK}/lion INPUT_FILE ${WORK}/one.txt
+                RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT result EQUAL 0 OR NOT output MATCHES "^d e d\n")
+  message(FATAL_ERROR "the model of my_optimiser translates with ${result}:\n${output}")
+endif()
 run(COMMAND ${EMULATOR} ${examples}/train_loop MUST_FAIL EXPECT "^usage: train_loop ")
 run(COMMAND ${EMULATOR} ${examples}/translate ${WORK}/own MUST_FAIL EXPECT "the model is \"my_encoder\"")
 run(COMMAND ${EMULATOR} ${examples}/my_encoder_check EXPECT "^[0-9]+ derivatives, largest error [0-9.]+e-[0-9]+\n$")

@@ -33,7 +33,8 @@ struct Train {
   bool print_config = false;
 };
 
-void print_corpus(const char* name, const translation::ParallelCorpus& corpus, bool of_images) {
+void print_corpus(const char* name, const translation::ParallelCorpus& corpus, bool of_images,
+                  const char* origin = "") {
   translation::UnknownWords words = translation::count_unknown(corpus.target);
   if (!of_images) words += translation::count_unknown(corpus.source);
   const Index unknown = words.unknown;
@@ -42,7 +43,7 @@ void print_corpus(const char* name, const translation::ParallelCorpus& corpus, b
   if (unknown > 0) report(", {} of them unknown", unknown);
   if (corpus.dropped.total() > 0)
     report("; left out: {} with an empty side, {} too long", corpus.dropped.empty, corpus.dropped.too_long);
-  report("\n");
+  report("{}\n", origin);
 }
 
 /// Prints which parameters are frozen and which are trained. Shared matrices make this hard to foresee.
@@ -64,7 +65,12 @@ void print_summary(const Training& training) {
   const auto& [settings, data, processes] = std::tie(training.settings, *training.data, training.processes);
   const bool of_images = settings.model.reads_images();
   print_corpus("training", data.training, of_images);
-  if (data.validation) print_corpus("validation", *data.validation, of_images);
+  for (const translation::CorpusPart& part : data.mixture)
+    report("  {:<10.4g} times per epoch: each of the {} of {}\n", part.share, counted(part.pairs, "pair"),
+           part.file);
+  if (data.validation)
+    print_corpus("validation", *data.validation, of_images,
+                 settings.data.validation_share > 0 ? "; held out of the training corpus" : "");
   if (data.inspection) report("{}", short_report(*data.inspection));
   if (!data.subwords.empty()) report("{:<12} {}\n", "subwords", data.subwords);
   report("{:<12} {} source and {} target entries{}\n", "vocabulary", data.vocabularies.source.size(),

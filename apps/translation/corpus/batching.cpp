@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <tuple>
 
 #include "apps/random.h"
@@ -72,11 +71,11 @@ std::vector<PairLength> pair_lengths(const ParallelCorpus& corpus, const transfo
   return lengths;
 }
 
-BatchPlan plan_epoch(std::span<const PairLength> lengths, Index tokens, std::uint64_t seed, Index epoch) {
+BatchPlan plan_epoch(std::span<const PairLength> lengths, Index tokens, std::uint64_t seed, Index epoch,
+                     const Mixture& mixture) {
   if (tokens < 1) fail("a batch of {} tokens is not possible; give at least 1", tokens);
   SplitMix64 random = SplitMix64::for_epoch(seed, static_cast<std::uint64_t>(epoch));
-  std::vector<std::size_t> pairs(lengths.size());
-  std::iota(pairs.begin(), pairs.end(), std::size_t{0});
+  std::vector<std::size_t> pairs = pairs_of_epoch(lengths.size(), mixture, seed, epoch);
   random.shuffle(pairs);
   // A stable sort: pairs of equal lengths keep their random order, so each epoch has other batches.
   std::stable_sort(pairs.begin(), pairs.end(), [&](std::size_t a, std::size_t b) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/translation/corpus/corpus.h"
+#include "apps/translation/corpus/mixture.h"
 #include "autograd/machine/real.h"
 #include "transformer/batch.h"
 #include "transformer/encoder_decoder.h"
@@ -34,11 +35,13 @@ using BatchPlan = std::vector<std::vector<std::size_t>>;
 /// The usual limit of a batch (training.batch_tokens), also where nothing is learnt.
 inline constexpr Index default_batch_tokens = 4096;
 
-/// Puts every pair into one batch. A batch holds pairs of similar length, and the batches come in random
-/// order. It has at most `tokens` tokens on either side, </s> counted; there is no padding to count (where
-/// batches are padded, this is about fairseq's --max-tokens). A pair that is longer is a batch alone. The
-/// plan depends only on the arguments, so it is the same on every machine.
-BatchPlan plan_epoch(std::span<const PairLength> lengths, Index tokens, std::uint64_t seed, Index epoch);
+/// Puts every pair of an epoch into one batch; with a mixture, as often as that says. A batch holds pairs of
+/// similar length, and the batches come in random order. It has at most `tokens` tokens on either side, </s>
+/// counted; there is no padding to count (where batches are padded, this is about fairseq's --max-tokens). A
+/// pair that is longer is a batch alone. The plan depends only on the arguments, so it is the same on every
+/// machine.
+BatchPlan plan_epoch(std::span<const PairLength> lengths, Index tokens, std::uint64_t seed, Index epoch,
+                     const Mixture& mixture = {});
 
 /// Reads a plan from a file. Each of its lines is a JSON list of line numbers of the corpus; they count from
 /// 0. Throws Error that names the line of the file if a list is malformed, or if a number is outside the

@@ -85,6 +85,7 @@ void append_tsv(ParallelText& text, const std::string& path, SourceKind kind) {
     text.source.push_back(source_of(line.substr(0, tab), path, number, kind));
     text.target.push_back(line.substr(tab + 1));
   }
+  text.file_lines.push_back(number);
 }
 
 }  // namespace
@@ -101,6 +102,7 @@ ParallelText read_parallel_files(const Paths& source, const Paths& target, Sourc
     std::vector<std::string> sources = read_sources(source.files[i], kind);
     std::vector<std::string> targets = read_sentences(target.files[i]);
     check_line_counts(source.files[i], sources.size(), target.files[i], targets.size());
+    text.file_lines.push_back(to_index(sources.size()));
     append(text.source, std::move(sources));
     append(text.target, std::move(targets));
   }

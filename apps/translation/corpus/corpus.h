@@ -19,8 +19,9 @@ namespace regard::translation {
 /// source.
 struct ParallelText {
   std::vector<std::string> source,
-      target;        ///< for a model that reads images, a source is the path of an image
-  std::string name;  ///< of the file or files, for messages
+      target;                          ///< for a model that reads images, a source is the path of an image
+  std::string name;                    ///< of the file or files, for messages
+  std::vector<Index> file_lines = {};  ///< the number of lines in each file
 };
 
 /// Reads a file with one sentence per line; it may be compressed with gzip. Throws Error if the file is

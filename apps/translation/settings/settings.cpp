@@ -100,12 +100,32 @@ void check_images(const Settings& settings) {
         "images");
 }
 
+void check_mixture(const DataSettings& data) {
+  const std::size_t files = data.files().size();
+  if (!data.shares.empty() && data.shares.size() != files)
+    fail(
+        "data.shares has {} numbers, but the training corpus has {} files (on each side); give one number "
+        "for each file",
+        data.shares.size(), files);
+  if (data.temperature == 1) return;
+  if (!data.shares.empty()) fail("data.temperature computes what data.shares says; give one of them");
+  if (files < 2)
+    fail("data.temperature {} is for a training corpus of several files, but there is one", data.temperature);
+}
+
 void check_data(const Settings& settings) {
   const DataSettings& data = settings.data;
   check_corpus("data.", data.source, data.target, data.tsv);
   check_corpus("data.validation_", data.validation_source, data.validation_target, data.validation_tsv);
   if (data.source.empty() && data.tsv.empty())
     fail("there is no training corpus; give data.source and data.target, or data.tsv");
+  check_mixture(data);
+  if (data.validation_share > 0 && data.has_validation_files())
+    fail(
+        "data.validation_share holds pairs of the training corpus out, but there is a validation corpus; "
+        "give one of them");
+  if (data.validation_share > 0 && settings.model.reads_images())
+    fail("data.validation_share compares sentences, but the sources are images; give a validation corpus");
   if (data.vocabulary_size != 0 && data.vocabulary_size <= special::count)
     fail("data.vocabulary_size {} has no room for words after the {} special tokens; 0 means all tokens",
          data.vocabulary_size, special::count);
@@ -160,53 +180,6 @@ void check_model(const Settings& settings) {
   check_positions(settings);
 }
 
-void check_training(const Settings& settings) {
-  const TrainingSettings& training = settings.training;
-  if (training.steps == 0 && training.tokens == 0 && training.epoch_limit() == 0 &&
-      settings.validation.patience == 0)
-    fail(
-        "nothing ends the training; set training.steps, training.tokens, training.epochs or "
-        "validation.patience");
-  if (training.schedule != nn::Schedule::noam && !training.learning_rate)
-    fail(
-        "only training.schedule \"noam\" has a default for training.learning_rate; set "
-        "training.learning_rate");
-  if (training.scheduled_sampling_steps > 0 && training.scheduled_sampling == 0)
-    fail(
-        "training.scheduled_sampling_steps is {}, but training.scheduled_sampling is 0, so there is no share "
-        "that rises; set it, or set training.scheduled_sampling_steps to 0",
-        training.scheduled_sampling_steps);
-  const bool hard_attention =
-      settings.model.decoder == DecoderKind::recurrent &&
-      settings.model.recurrent.attention.kind == transformer::RecurrentAttentionKind::hard;
-  if (training.shards > 1 && hard_attention)
-    fail(
-        "training.shards is {}, but the model has hard attention, whose baseline is a moving average from "
-        "batch to batch, so the pieces of a batch cannot be computed apart; set training.shards to 1",
-        training.shards);
-  if (training.schedule != nn::Schedule::cosine) return;
-  if (training.steps == 0 && training.epoch_limit() == 0)
-    fail(
-        "with training.schedule \"cosine\" the learning rate falls to the last update; set training.steps or "
-        "training.epochs");
-  if (training.steps > 0 && training.steps <= training.warmup_steps)
-    fail(
-        "with training.schedule \"cosine\" the learning rate falls from training.warmup_steps, which is {}, "
-        "to training.steps, which is {}; give more steps",
-        training.warmup_steps, training.steps);
-  if (training.minimum_learning_rate > training.rate())
-    fail("training.minimum_learning_rate {} is above training.learning_rate {}",
-         training.minimum_learning_rate, training.rate());
-}
-
-void check_checkpoints(const Settings& settings) {
-  const CheckpointSettings& checkpoints = settings.checkpoints;
-  if (checkpoints.average == Averaging::last && checkpoints.keep_last < 2)
-    fail("checkpoints.average \"last\" needs checkpoints.keep_last of at least 2");
-  if (checkpoints.average == Averaging::best && checkpoints.keep_best < 2)
-    fail("checkpoints.average \"best\" needs checkpoints.keep_best of at least 2");
-}
-
 /// True if this setting is in a section whose settings all have one value, as if one number set them.
 bool one_for_all(const Values& values, const KnownSetting& setting) {
   const std::string_view section = section_and_key(setting.place).first;
@@ -243,7 +216,7 @@ void check_effects(const Settings& settings) {
 bool has(const Values& all, const Need& need) {
   const auto holds = [&](const Condition& condition) {
     const Json& value = all.find(condition.place)->second;
-    if (condition.values.empty()) return value != "";
+    if (condition.values.empty()) return value != "" && value != 0;
     return fmt::format(" {} ", condition.values).find(fmt::format(" {} ", value.get<std::string>())) !=
            std::string::npos;
   };

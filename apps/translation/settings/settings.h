@@ -18,8 +18,9 @@
 
 namespace regard::translation {
 
-// settings_description.cpp and model_description.cpp document each setting, its range and its rules. The
-// defaults are below. They are written nowhere else; `regard train --print-config` prints all of them.
+// settings_description.cpp, model_description.cpp and training_description.cpp document each setting, its
+// range and its rules. The defaults are below. They are written nowhere else; `regard train --print-config`
+// prints all of them.
 
 /// The kinds of encoders and decoders that make_model (model/make_model.h) knows. Every encoder goes with
 /// every decoder.
@@ -68,7 +69,10 @@ enum class Averaging { none, last, best };
 
 struct DataSettings {
   Paths source, target, tsv;
+  std::vector<double> shares;
+  double temperature = 1;
   Paths validation_source, validation_target, validation_tsv;
+  double validation_share = 0;
   std::string tokeniser = "word";
   Index max_length = 256;
   bool joint_vocabulary = true;
@@ -78,13 +82,19 @@ struct DataSettings {
   std::string cache = {};
   ImageSettings images;
 
-  bool has_validation() const { return !validation_source.empty() || !validation_tsv.empty(); }
+  /// The files of the training corpus; of the source side if each side has its own.
+  const std::vector<std::string>& files() const { return tsv.empty() ? source.files : tsv.files; }
+  /// Whether pairs of some files come more often than others.
+  bool is_mixture() const { return !shares.empty() || temperature != 1; }
+  bool has_validation_files() const { return !validation_source.empty() || !validation_tsv.empty(); }
+  bool has_validation() const { return has_validation_files() || validation_share > 0; }
 };
 
 struct TrainingSettings {
   Index steps = 0;
   std::optional<Index> epochs;
   Index tokens = 0;
+  double minutes = 0;
   Index batch_tokens = 4096;
   double label_smoothing = 0.1;
   double scheduled_sampling = 0;
@@ -94,9 +104,12 @@ struct TrainingSettings {
   nn::Schedule schedule = nn::Schedule::noam;
   Index warmup_steps = 4000;
   double minimum_learning_rate = 0;
+  double plateau_factor = 0.5;
+  Index plateau_patience = 3;
   double beta1 = 0.9;
   double beta2 = 0.98;
   double epsilon = 1e-9;
+  double weight_decay = 0;
   double momentum = 0;
   double gradient_clip_norm = 0;
   Index accumulate = 1;
@@ -110,9 +123,9 @@ struct TrainingSettings {
   std::string initial_weights;
   std::vector<std::string> freeze;
 
-  /// The limit on epochs; 0: no limit. If `epochs` is not set, the limit is 10, or none if the steps or
-  /// tokens are limited.
-  Index epoch_limit() const { return epochs.value_or(steps > 0 || tokens > 0 ? 0 : 10); }
+  /// The limit on epochs; 0: no limit. If `epochs` is not set, the limit is 10, or none if steps,
+  /// tokens or minutes are limited.
+  Index epoch_limit() const { return epochs.value_or(steps > 0 || tokens > 0 || minutes > 0 ? 0 : 10); }
 
   /// With noam: a factor, 1 if it is not set. With the other schedules: the highest rate, which must be set.
   double rate() const { return learning_rate.value_or(1.0); }

@@ -16,9 +16,9 @@
 
 namespace regard::translation {
 
-// The only description of the settings is a table (settings_description.cpp, model_description.cpp), with the
-// name, the range, the meaning and the rules of each. Loops over it read, write, print, change, compare and
-// inherit settings.
+// The only description of the settings is a table (settings_description.cpp, model_description.cpp,
+// training_description.cpp), with the name, the range, the meaning and the rules of each. Loops over it read,
+// write, print, change, compare and inherit settings.
 
 /// What a training that begins with a model directory (training.initial_weights) does with a setting of that
 /// model if its own configuration does not give it.
@@ -36,7 +36,7 @@ enum class Identity {
   if_changed  ///< a file of weights names it only if it has not its usual value
 };
 
-/// A setting that must have one of these values, which are separated by blanks. "": any value but "".
+/// A setting that must have one of these values, which are separated by blanks. "": any value but "" and 0.
 struct Condition {
   std::string_view place, values;
 };
@@ -182,7 +182,19 @@ class Section {
   KnownSetting entry_;
 };
 
-/// Adds the section `model`.
+// Whether a setting may change when a training is resumed (Rules::may_change).
+inline bool always(const Settings&) { return true; }
+/// Scores that need a search cannot be compared if the search is another one.
+inline bool unless_searched(const Settings& now) { return now.validation.metric == ValidationMetric::loss; }
+
+/// Add the sections `model`, `training`, `validation` and `checkpoints`.
 void describe_model(const Section& all, ModelSettings& model);
+void describe_training(const Section& all, TrainingSettings& training);
+void describe_validation(const Section& all, ValidationSettings& validation);
+void describe_checkpoints(const Section& all, CheckpointSettings& checkpoints);
+
+/// Throws Error if the settings of the training, or what it keeps, contradict each other.
+void check_training(const Settings& settings);
+void check_checkpoints(const Settings& settings);
 
 }  // namespace regard::translation

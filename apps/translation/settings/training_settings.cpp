@@ -1,5 +1,5 @@
 // The settings of a training: read from its configuration, completed from the model with which it begins,
-// compared with those with which it began.
+// compared with those with which it began; and what does not fit together.
 #include <algorithm>
 #include <filesystem>
 #include <fmt/ranges.h>
@@ -133,6 +133,75 @@ void check_inherited(const Settings& settings, const Settings& of_model, const s
         "{}, the model of training.initial_weights, has other settings: {}; leave them out of the "
         "configuration, and they are taken from there",
         directory, fmt::join(found, "; "));
+}
+
+namespace {
+
+/// Checks how the learning rate changes.
+void check_schedule(const Settings& settings) {
+  const TrainingSettings& training = settings.training;
+  const bool cosine = training.schedule == nn::Schedule::cosine;
+  if (cosine && training.steps == 0 && training.epoch_limit() == 0)
+    fail(
+        "with training.schedule \"cosine\" the learning rate falls to the last update, which training.tokens "
+        "and training.minutes do not tell; set training.steps or training.epochs");
+  if (cosine && training.steps > 0 && training.steps <= training.warmup_steps)
+    fail(
+        "with training.schedule \"cosine\" the learning rate falls from training.warmup_steps, which is {}, "
+        "to training.steps, which is {}; give more steps",
+        training.warmup_steps, training.steps);
+  if (training.schedule == nn::Schedule::plateau) {
+    if (!settings.data.has_validation())
+      fail("training.schedule \"plateau\" follows the validations, but there is no validation corpus");
+    if (const Index patience = settings.validation.patience;
+        patience > 0 && patience <= training.plateau_patience)
+      fail(
+          "validation.patience {} ends the training before training.plateau_patience {} can lower the "
+          "learning "
+          "rate; set more patience, or 0",
+          patience, training.plateau_patience);
+  }
+  if (training.minimum_learning_rate > training.rate())
+    fail("training.minimum_learning_rate {} is above training.learning_rate {}",
+         training.minimum_learning_rate, training.rate());
+}
+
+}  // namespace
+
+void check_training(const Settings& settings) {
+  const TrainingSettings& training = settings.training;
+  if (training.steps == 0 && training.tokens == 0 && training.minutes == 0 && training.epoch_limit() == 0 &&
+      settings.validation.patience == 0)
+    fail(
+        "nothing ends the training; set training.steps, training.tokens, training.minutes, training.epochs "
+        "or "
+        "validation.patience");
+  if (training.schedule != nn::Schedule::noam && !training.learning_rate)
+    fail(
+        "only training.schedule \"noam\" has a default for training.learning_rate; set "
+        "training.learning_rate");
+  if (training.scheduled_sampling_steps > 0 && training.scheduled_sampling == 0)
+    fail(
+        "training.scheduled_sampling_steps is {}, but training.scheduled_sampling is 0, so there is no share "
+        "that rises; set it, or set training.scheduled_sampling_steps to 0",
+        training.scheduled_sampling_steps);
+  const bool hard_attention =
+      settings.model.decoder == DecoderKind::recurrent &&
+      settings.model.recurrent.attention.kind == transformer::RecurrentAttentionKind::hard;
+  if (training.shards > 1 && hard_attention)
+    fail(
+        "training.shards is {}, but the model has hard attention, whose baseline is a moving average from "
+        "batch to batch, so the pieces of a batch cannot be computed apart; set training.shards to 1",
+        training.shards);
+  check_schedule(settings);
+}
+
+void check_checkpoints(const Settings& settings) {
+  const CheckpointSettings& checkpoints = settings.checkpoints;
+  if (checkpoints.average == Averaging::last && checkpoints.keep_last < 2)
+    fail("checkpoints.average \"last\" needs checkpoints.keep_last of at least 2");
+  if (checkpoints.average == Averaging::best && checkpoints.keep_best < 2)
+    fail("checkpoints.average \"best\" needs checkpoints.keep_best of at least 2");
 }
 
 }  // namespace regard::translation

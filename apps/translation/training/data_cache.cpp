@@ -94,6 +94,7 @@ DataCache::DataCache(const Settings& settings)
     }
     files.push_back(std::move(sums));
   }
+  files.push_back(data.validation_share);  // held out of these files
   files_ = files.dump();
   subwords_key_ = fmt::format("{} {} {}", exact_version(), files_, learning(settings).dump());
 }

@@ -21,16 +21,18 @@ std::vector<std::size_t> cut_into_pieces(const std::vector<Index>& lengths, Inde
 }
 
 Epoch::Epoch(const ParallelCorpus& corpus, const transformer::Encoder& encoder,
-             const TrainingSettings& settings, Index number)
+             const TrainingSettings& settings, Index number, const Mixture& mixture)
     : corpus_(corpus),
       accumulate_(settings.accumulate),
       micro_batches_(settings.shards),
       lengths_(pair_lengths(corpus, &encoder)),
-      plan_(plan_epoch(lengths_, settings.batch_tokens, static_cast<std::uint64_t>(settings.seed), number)) {}
+      plan_(plan_epoch(lengths_, settings.batch_tokens, static_cast<std::uint64_t>(settings.seed), number,
+                       mixture)) {}
 
 Index Epoch::tokens() const {
   Index tokens = 0;
-  for (const PairLength& length : lengths_) tokens += length.source + length.target + 2;
+  for (const std::vector<std::size_t>& batch : plan_)
+    for (const std::size_t pair : batch) tokens += lengths_[pair].source + lengths_[pair].target + 2;
   return tokens;
 }
 

@@ -34,7 +34,7 @@ class Epoch {
  public:
   /// The corpus must outlive the epoch.
   Epoch(const ParallelCorpus& corpus, const transformer::Encoder& encoder, const TrainingSettings& settings,
-        Index number);
+        Index number, const Mixture& mixture = {});
 
   /// Steps in this epoch.
   Index steps() const { return (to_index(plan_.size()) + accumulate_ - 1) / accumulate_; }

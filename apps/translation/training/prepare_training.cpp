@@ -23,6 +23,10 @@ void check(const Settings& settings, const TrainingOptions& options, Processes& 
   Settings named = settings;
   if (options.data) {  // data in memory need no files
     DataSettings& data = named.data;
+    if (data.validation_share > 0)
+      fail(
+          "data.validation_share divides the files of a corpus, but the data are in memory; give them a "
+          "validation corpus");
     data.source = data.target = data.validation_source = data.validation_target = {};
     data.tsv = "(in memory)";
     data.validation_tsv = options.data->validation ? "(in memory)" : "";
@@ -99,9 +103,11 @@ std::unique_ptr<nn::Optimiser> make_optimiser(const TrainingSettings& settings, 
     case OptimiserKind::adam:
       break;
   }
-  return std::make_unique<nn::Adam>(
-      parameters,
-      nn::Adam::Settings{.beta1 = settings.beta1, .beta2 = settings.beta2, .epsilon = settings.epsilon});
+  return std::make_unique<nn::Adam>(parameters, nn::Adam::Settings{.beta1 = settings.beta1,
+                                                                   .beta2 = settings.beta2,
+                                                                   .epsilon = settings.epsilon,
+                                                                   .weight_decay = settings.weight_decay,
+                                                                   .decayed_dimensions = 2});
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ namespace regard::translation {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Checkpoint, step, score)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Window, steps, tokens, loss, seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Progress, step, epoch, epoch_steps, tokens, seconds, window,
-                                   validated_step, best, best_validation, without_best, kept, finished,
-                                   metrics_bytes)
+                                   validated_step, best, best_validation, without_best, rate_reductions, kept,
+                                   finished, metrics_bytes)
 
 namespace {
 
@@ -36,8 +36,8 @@ bool possible(const Progress& progress) {
   for (const Checkpoint& checkpoint : progress.kept)
     if (std::exchange(before, checkpoint.step) >= checkpoint.step) return false;
   const auto up_to = [](auto most, auto... numbers) { return ((numbers >= 0 && numbers <= most) && ...); };
-  return up_to(most_counted, progress.step, progress.tokens, progress.without_best, progress.window.tokens,
-               progress.metrics_bytes) &&
+  return up_to(most_counted, progress.step, progress.tokens, progress.without_best, progress.rate_reductions,
+               progress.window.tokens, progress.metrics_bytes) &&
          up_to(static_cast<double>(most_counted), progress.seconds) &&
          up_to(progress.step, progress.epoch_steps, progress.window.steps, before) && progress.epoch >= 1 &&
          progress.epoch <= progress.step + 1 &&  // each epoch has at least one step
@@ -51,7 +51,9 @@ std::string to_text(const Progress& progress) { return nlohmann::json(progress).
 Progress parse_progress(const std::string& text, const std::string& name) {
   Progress progress;
   try {
-    nlohmann::json::parse(text).get_to(progress);
+    nlohmann::json json = nlohmann::json::parse(text);
+    if (json.is_object()) json.emplace("rate_reductions", 0);  // earlier versions had no schedule plateau
+    json.get_to(progress);
   } catch (const nlohmann::json::exception& error) {
     fail("{}: this is not the progress of a training: {}", name, error.what());
   }
@@ -68,9 +70,10 @@ void check_epoch(const Progress& progress, Index steps_in_epoch) {
 const char* reached_limit(const Settings& settings, const Progress& progress, Index steps_in_epoch) {
   const bool epoch_complete = steps_in_epoch > 0 && progress.epoch_steps == steps_in_epoch;
   const Index epochs = progress.epoch - (epoch_complete ? 0 : 1);
-  const auto reached = [](Index limit, Index done) { return limit > 0 && done >= limit; };
+  const auto reached = [](auto limit, auto done) { return limit > 0 && done >= limit; };
   if (reached(settings.training.steps, progress.step)) return "training.steps";
   if (reached(settings.training.tokens, progress.tokens)) return "training.tokens";
+  if (reached(settings.training.minutes, progress.seconds / 60)) return "training.minutes";
   if (reached(settings.training.epoch_limit(), epochs)) return "training.epochs";
   if (reached(settings.validation.patience, progress.without_best)) return "validation.patience";
   return nullptr;
@@ -95,10 +98,25 @@ Index planned_steps(const TrainingSettings& settings, const Progress& progress, 
   return planned == none ? 0 : static_cast<Index>(planned);
 }
 
+Index within_minutes(const TrainingSettings& settings, const Progress& progress, double step_seconds,
+                     Index planned) {
+  if (settings.minutes <= 0 || step_seconds <= 0) return planned;
+  const double left = std::ceil((60 * settings.minutes - progress.seconds) / step_seconds);
+  const auto steps =
+      progress.step + static_cast<Index>(std::clamp(left, 0.0, static_cast<double>(most_counted)));
+  return planned > 0 ? std::min(planned, steps) : steps;
+}
+
 void count_patience(Progress& progress, ValidationMetric metric, double score) {
   const bool improved = !progress.best_validation || better(metric, score, *progress.best_validation);
   if (improved) progress.best_validation = score;
   progress.without_best = improved ? 0 : progress.without_best + 1;
+}
+
+void reduce_on_plateau(Progress& progress, const TrainingSettings& settings) {
+  if (settings.schedule == nn::Schedule::plateau && progress.step >= settings.warmup_steps &&
+      progress.without_best > 0 && progress.without_best % settings.plateau_patience == 0)
+    ++progress.rate_reductions;
 }
 
 double score_of(const Validation& validation, ValidationMetric metric) {

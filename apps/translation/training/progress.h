@@ -37,6 +37,7 @@ struct Progress {
   std::optional<Checkpoint> best;         ///< its weights, or a mean of weights, are in weights.safetensors
   std::optional<double> best_validation;  ///< best score of a single step's weights; the patience compares it
   Index without_best = 0;                 ///< validations since best_validation
+  Index rate_reductions = 0;              ///< how often schedule plateau has lowered the learning rate
   std::vector<Checkpoint> kept;           ///< in checkpoints/, in the order of their steps
   bool finished = false;
 
@@ -52,9 +53,9 @@ Progress parse_progress(const std::string& text, const std::string& name);
 /// Throws Error if the progress has more steps in its epoch than the epoch has.
 void check_epoch(const Progress& progress, Index steps_in_epoch);
 
-/// Returns the name of the setting that ends the training now (steps, tokens, epochs or patience), or null.
-/// An epoch counts when the next epoch has begun. If `steps_in_epoch` is given, it counts with the last of
-/// these updates.
+/// Returns the name of the setting that ends the training now (steps, tokens, minutes, epochs or patience),
+/// or null. An epoch counts when the next epoch has begun. If `steps_in_epoch` is given, it counts with the
+/// last of these updates.
 const char* reached_limit(const Settings& settings, const Progress& progress, Index steps_in_epoch = 0);
 
 /// Estimates the number of updates in the whole training, from the first of the limits on steps, tokens and
@@ -63,9 +64,17 @@ const char* reached_limit(const Settings& settings, const Progress& progress, In
 Index planned_steps(const TrainingSettings& settings, const Progress& progress, Index steps_in_epoch,
                     Index epoch_tokens);
 
+/// Returns the planned steps, or fewer if training.minutes ends the training before at this speed.
+Index within_minutes(const TrainingSettings& settings, const Progress& progress, double step_seconds,
+                     Index planned);
+
 /// Counts the validations since the last better score of a single step. (The mean of checkpoints may have the
 /// best score of all, but patience compares single steps.)
 void count_patience(Progress& progress, ValidationMetric metric, double score);
+
+/// With schedule plateau, counts a reduction of the learning rate if plateau_patience validations have passed
+/// without a better one, since the best one or since the last reduction. None comes in the warm-up.
+void reduce_on_plateau(Progress& progress, const TrainingSettings& settings);
 
 /// The score that compares validations, and true if `score` is better than `other`: a lower loss, a higher
 /// BLEU or exact match.

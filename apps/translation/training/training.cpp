@@ -11,6 +11,7 @@
 #include "apps/translation/training/step.h"
 #include "apps/translation/training/store.h"
 #include "apps/translation/translator/placeholder_rule.h"
+#include "apps/translation/training/warnings.h"
 #include "autograd/graph.h"
 #include "autograd/machine/error.h"
 
@@ -43,7 +44,6 @@ class Loop {
   Validation validation() const;
   void check_weights() const;
   void count_seconds();
-  void warn_of_divergence(const char* what, double loss);
 
   Training& training_;
   TrainingObserver& observer_;
@@ -55,7 +55,7 @@ class Loop {
 
   Index planned_steps_ = 0, steps_in_epoch_ = 0;
   Index steps_of_epochs_ = 0;  ///< steps until the limit on epochs, for the schedule cosine
-  bool warned_of_divergence_ = false;
+  TrainingWarnings warnings_{training_};
   Clock::time_point counted_ = Clock::now();  ///< Progress::seconds contains the time until here
   /// The progress before this run of the program. The speed counts only this run, because earlier runs may
   /// have used another machine.
@@ -68,7 +68,8 @@ bool Loop::run() {
                       static_cast<std::uint64_t>(settings_.training.seed));
   progress_.finished = false;
   while (!limit_reached()) {
-    const Epoch epoch(corpora.at(progress_.epoch), model_.encoder(), settings_.training, progress_.epoch);
+    const Epoch epoch(corpora.at(progress_.epoch), model_.encoder(), settings_.training, progress_.epoch,
+                      data_.mixture);
     check_epoch(progress_, epoch.steps());
     plan(epoch);
     while (progress_.epoch_steps < epoch.steps() && !limit_reached()) {
@@ -101,18 +102,20 @@ void Loop::next_step(const Epoch& epoch) {
   count_seconds();
   const bool line_due = progress_.step % settings_.training.log_every == 0 ||
                         reached_limit(settings_, progress_, steps_in_epoch_) != nullptr;
-  const StepReport report{.step = progress_.step,
-                          .epoch = progress_.epoch,
-                          .planned_steps = planned_steps_,
-                          .learning_rate = rate,
-                          .gradient_norm = result.gradient_norm,
-                          .total_seconds = progress_.seconds,
-                          .step_seconds = (progress_.seconds - first_seconds_) /
-                                          static_cast<double>(progress_.step - first_step_),
-                          .window = line_due ? std::exchange(window, {}) : window,
-                          .line_due = line_due};
+  const double step_seconds =
+      (progress_.seconds - first_seconds_) / static_cast<double>(progress_.step - first_step_);
+  const StepReport report{
+      .step = progress_.step,
+      .epoch = progress_.epoch,
+      .planned_steps = within_minutes(settings_.training, progress_, step_seconds, planned_steps_),
+      .learning_rate = rate,
+      .gradient_norm = result.gradient_norm,
+      .total_seconds = progress_.seconds,
+      .step_seconds = step_seconds,
+      .window = line_due ? std::exchange(window, {}) : window,
+      .line_due = line_due};
   observer_.on_step(report);
-  if (line_due) warn_of_divergence("training loss", report.window.mean_loss());
+  if (line_due) warnings_.of_divergence("training loss", report.window.mean_loss());
 }
 
 /// Measures the weights (or their moving average) on the validation corpus, and keeps them if they are among
@@ -163,7 +166,11 @@ double Loop::measure(Index averaged) {
   if (averaged == 0) save_validation(training_, result.translations);
   const double loss = result.evaluation.loss, score = score_of(result, settings_.validation.metric);
   const bool best = save_if_best(training_, score);
-  if (averaged == 0) count_patience(progress_, settings_.validation.metric, score);
+  if (averaged == 0) {
+    count_patience(progress_, settings_.validation.metric, score);
+    reduce_on_plateau(progress_, settings_.training);
+    warnings_.of_unused_source(result.translations);
+  }
   count_seconds();
   const Index patience = settings_.validation.patience;
   observer_.on_validation(
@@ -175,7 +182,7 @@ double Loop::measure(Index averaged) {
        .best = best,
        .averaged = averaged,
        .patience_left = averaged == 0 && patience > 0 ? patience - progress_.without_best : -1});
-  warn_of_divergence("validation loss", loss);
+  warnings_.of_divergence("validation loss", loss);
   return score;
 }
 
@@ -234,6 +241,7 @@ double Loop::learning_rate(Index step) const {
                             .warmup_steps = training.warmup_steps,
                             .d_model = settings_.model.config.d_model,
                             .steps = training.steps > 0 ? training.steps : steps_of_epochs_,
+                            .reduction = std::pow(training.plateau_factor, progress_.rate_reductions),
                             .minimum = training.minimum_learning_rate},
                            step);
 }
@@ -244,24 +252,14 @@ bool Loop::validation_due() const {
   return progress_.epoch_steps == steps_in_epoch_ && progress_.epoch % validation.every_epochs == 0;
 }
 
-/// Warns once if the loss per target token is more than 2 log V. A model that gives each of the V tokens the
-/// same probability has the loss log V, with and without label smoothing, and an untrained model is near it.
-void Loop::warn_of_divergence(const char* what, double loss) {
-  const Index vocabulary = data_.vocabularies.target.size();
-  const double of_guess = std::log(static_cast<double>(vocabulary));
-  if (warned_of_divergence_ || loss <= 2 * of_guess) return;
-  warned_of_divergence_ = true;
-  warn(
-      "warning: step {}: the {} is {:.2f}, but guessing among the {} tokens of the target vocabulary has the "
-      "loss log {} = {:.2f}, so the training diverges; {}",
-      progress_.step, what, loss, vocabulary, vocabulary, of_guess, against_divergence);
-}
-
-/// Adds the time since the last call to the duration of the training.
+/// Adds the time since the last call to the duration of the training. With a limit on it, the first process
+/// tells the time, so that all end at the same step.
 void Loop::count_seconds() {
   const auto now = Clock::now();
   progress_.seconds += std::chrono::duration<double>(now - counted_).count();
   counted_ = now;
+  if (settings_.training.minutes > 0)
+    progress_.seconds = of_first(training_.processes, [&] { return progress_.seconds; });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "apps/translation/corpus/checksum.h"
+#include "apps/translation/corpus/held_out.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/model_directory.h"
@@ -46,11 +47,12 @@ Vocabularies make_vocabularies(const ParallelText& text, const Tokeniser& tokeni
 class LazyText {
  public:
   explicit LazyText(const Settings& settings) : settings_(settings) {}
-  const ParallelText& operator()() {
+  ParallelText& operator()() {
     const DataSettings& data = settings_.data;
     if (!text_) text_ = read_parallel(data.source, data.target, data.tsv, settings_.source_kind());
     return *text_;
   }
+  bool was_read() const { return text_.has_value(); }
 
  private:
   const Settings& settings_;
@@ -79,6 +81,8 @@ TrainingData encode_corpora(TextEncoding text_encoding, LazyText& text, const Pa
     if (processes.first()) cache.keep(result.training, result.sources, subwords);
   }
   encoding.progress = {};
+  if (const DataSettings& data = settings.data; data.is_mixture())
+    result.mixture = mixture_of(text(), result.training, data.files(), data.shares, data.temperature);
   if (validation != nullptr) {
     result.validation = encode(*validation, encoding);
     for (const Index line : result.validation->lines)
@@ -231,6 +235,7 @@ Checksums TrainingData::checksums() const {
   vocabulary.add(vocabularies.subwords);
   if (!vocabularies.target_subwords.empty()) vocabulary.add(vocabularies.target_subwords);
   corpus.add(training);
+  for (const CorpusPart& part : mixture) corpus.add(&part.pairs, sizeof part.pairs);
   if (regularisation)  // its random numbers depend on the line numbers of the pairs
     corpus.add(training.lines.data(), training.lines.size() * sizeof(Index));
   if (validation) validated.add(*validation);
@@ -260,12 +265,11 @@ TrainingData load_training_data(const Settings& settings, const std::string& res
   LazyText text(settings);
   if (data.cache.empty()) text();
   std::optional<ParallelText> validation;  // read before subwords are learnt, which takes minutes
-  if (data.has_validation())
+  if (data.has_validation_files())
     validation = read_parallel(data.validation_source, data.validation_target, data.validation_tsv,
                                settings.source_kind());
-  std::optional<CorpusReport> inspection;
-  if (settings.images() == nullptr && resumed_directory.empty() && processes.first())
-    inspection = inspect_training(text, validation ? &*validation : nullptr, settings.placeholders.patterns);
+  else if (data.validation_share > 0)
+    validation = hold_out(text(), data.validation_share);
   std::string about;
   TextEncoding encoding = same_encoding(settings, processes, [&] {
     auto [made, description] = make_encoding(text, settings, resumed_directory, cache, progress);
@@ -274,7 +278,9 @@ TrainingData load_training_data(const Settings& settings, const std::string& res
   });
   TrainingData result = encode_corpora(std::move(encoding), text, validation ? &*validation : nullptr,
                                        settings, cache, progress, processes);
-  result.inspection = std::move(inspection);
+  if (text.was_read() && settings.images() == nullptr && resumed_directory.empty() && processes.first())
+    result.inspection =
+        inspect_training(text(), validation ? &*validation : nullptr, settings.placeholders.patterns);
   if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(result.tokeniser.get())) {
     result.subwords = std::move(about);
     if (data.subwords.sampling > 0)

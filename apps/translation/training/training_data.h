@@ -9,6 +9,7 @@
 
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/corpus/inspection/inspection.h"
+#include "apps/translation/corpus/mixture.h"
 #include "apps/translation/corpus/trained_sources.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/processes.h"
@@ -26,6 +27,7 @@ inline constexpr const char* no_corpus = "none";  ///< the checksum of a missing
 struct TrainingData {
   Vocabularies vocabularies;
   ParallelCorpus training = {};
+  Mixture mixture = {};  ///< of the training corpus
   std::optional<ParallelCorpus> validation = {};
   /// The references of the validation corpus as plain text, one per pair.
   std::vector<std::string> references = {};

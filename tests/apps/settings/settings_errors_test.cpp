@@ -47,7 +47,7 @@ TEST_CASE("a name from another program is answered with the setting here", "[set
   CHECK_CONTAINS(refused("training.batch_size"), "training.batch_tokens, which counts tokens");
   CHECK_CONTAINS(refused("model.num_layers"),
                  "regard calls it model.encoder_layers and model.decoder_layers");
-  CHECK_CONTAINS(refused("training.weight_decay"), "; a training has no weight decay");
+  CHECK_CONTAINS(refused("training.max_time"), "regard calls it training.minutes");
   CHECK_CONTAINS(refused("max-tokens"), "regard calls it training.batch_tokens");
   CHECK_CONTAINS(refused("model.dim"), "regard calls it model.d_model");
   CHECK(refused("decoding.num_beams") ==
@@ -135,7 +135,8 @@ TEST_CASE("a wrong type or range is refused with the allowed values and the give
   CHECK_ERROR(training("\"label_smoothing\": 1.0"), "must be a number from 0 to below 1, got 1.0");
   CHECK_ERROR(training("\"optimiser\": \"adamw\""),
               "training.optimiser must be \"adam\" or \"sgd\", got \"adamw\"");
-  CHECK_ERROR(training("\"schedule\": 1"), "\"noam\", \"inverse_sqrt\", \"cosine\" or \"constant\", got 1");
+  CHECK_ERROR(training("\"schedule\": 1"),
+              "\"noam\", \"inverse_sqrt\", \"cosine\", \"plateau\" or \"constant\", got 1");
   CHECK_ERROR(parse_refused(R"({"data": {"joint_vocabulary": "yes"}})"),
               "must be true or false, got \"yes\"");
   const std::string paths = "data.source must be a path, a list of paths, or \"\" for none, got ";

@@ -63,6 +63,30 @@ TEST_CASE("settings that contradict each other are refused", "[settings]") {
   accepted({"training.epochs=0", "training.tokens=1"});
   refused({"training.schedule=constant"}, "set training.learning_rate");
   accepted({"training.schedule=constant", "training.learning_rate=1e-3"});
+  accepted({"training.epochs=0", "training.minutes=0.5"});
+  refused({"training.schedule=cosine", "training.learning_rate=0.01", "training.minutes=60"},
+          "which training.tokens and training.minutes do not tell; set training.steps or training.epochs");
+  const Overrides plateau{"training.schedule=plateau", "training.learning_rate=0.01"};
+  const auto with_plateau = [&](const Overrides& more) {
+    Overrides all = plateau;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  refused(plateau, "follows the validations, but there is no validation corpus");
+  accepted(with_plateau({"data.validation_tsv=x", "validation.patience=4"}));
+  accepted(with_plateau({"data.validation_share=0.01", "training.minimum_learning_rate=1e-4"}));
+  refused(with_plateau({"data.validation_tsv=x", "validation.patience=3"}),
+          "validation.patience 3 ends the training before training.plateau_patience 3");
+  refused(with_plateau({"data.validation_tsv=x", "training.minimum_learning_rate=1"}),
+          "minimum_learning_rate 1 is above");
+  refused({"data.validation_share=0.1", "data.validation_tsv=x"}, "but there is a validation corpus");
+  refused({"model.preset=xu2015", "data.validation_share=0.1"}, "but the sources are images");
+  const std::string two = "data.tsv=[\"a\", \"b\"]";
+  accepted({two, "data.shares=[1, 0.5]"});
+  accepted({two, "data.temperature=5"});
+  refused({two, "data.shares=[1]"}, "data.shares has 1 numbers, but the training corpus has 2 files");
+  refused({two, "data.shares=[1, 2]", "data.temperature=5"}, "give one of them");
+  refused({"data.temperature=5"}, "is for a training corpus of several files, but there is one");
   refused({"checkpoints.average=last"}, "\"last\" needs checkpoints.keep_last of at least 2");
   refused({"checkpoints.average=best"}, "\"best\" needs checkpoints.keep_best of at least 2");
   const auto cosine = [](const char* steps, const char* minimum) -> Overrides {
@@ -146,12 +170,17 @@ TEST_CASE("a setting that nothing reads is refused with what would read it", "[s
     const std::string& last = overrides.back();
     refused(overrides, last.substr(0, last.find('=')) + " has no effect here; it needs " + what);
   };
-  needs({"validation.patience=5"},
-        "data.validation_source and data.validation_target, or data.validation_tsv");
+  needs(
+      {"validation.patience=5"},
+      "data.validation_source and data.validation_target, or data.validation_tsv, or data.validation_share");
   accepted({"data.validation_tsv=x", "validation.patience=5"});
   needs({"validation.metric=bleu"}, "data.validation_source");
   needs({"checkpoints.keep_best=5"}, "data.validation_source");
-  needs({"training.minimum_learning_rate=1e-5"}, "training.schedule \"cosine\"");
+  needs({"training.minimum_learning_rate=1e-5"}, "training.schedule \"cosine\" or \"plateau\"");
+  needs({"training.plateau_factor=0.9"}, "training.schedule \"plateau\"");
+  needs({"training.optimiser=sgd", "training.weight_decay=0.1"}, "training.optimiser \"adam\"");
+  accepted({"training.weight_decay=0.1"});
+  accepted({"data.validation_share=0.1", "validation.patience=5"});
   needs({"training.momentum=0.9"}, "training.optimiser \"sgd\"");
   needs({"data.images.height=96"}, "model.encoder \"convolutional\" or \"patches\"");
   needs({"model.preset=toy", "model.attention.score=general"}, "model.decoder \"recurrent\"");

@@ -1,62 +1,76 @@
-// What a program adds to a training in a few lines: an optimiser of its own, and a limit in minutes.
-#include <chrono>
+// An optimiser that a program adds to a training in a few lines (apps/examples/lion.h).
 #include <cmath>
 #include <memory>
 
-#include "nn/safetensors.h"
+#include "apps/examples/lion.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;
 using namespace regard::tests;
-using regard::Index;
 using regard::Real;
+using regard::Tensor;
 
 namespace {
 
-/// Each parameter moves by the learning rate against the sign of its gradient (Bernstein et al. 2018).
-class SignDescent : public regard::nn::Optimiser {
+/// Lion without a state: what a resumed training does not get back.
+class Forgetful : public Lion {
  public:
-  using Optimiser::Optimiser;
+  using Lion::Lion;
   std::vector<regard::nn::NamedParameter> state() const override { return {}; }
-
- private:
-  void update(double learning_rate, double) override {
-    Real *const values = parameters_.values().data(), *const gradients = parameters_.gradients().data();
-    for (Index i = 0; i < parameters_.size(); ++i) {
-      if (gradients[i] != 0) values[i] -= std::copysign(static_cast<Real>(learning_rate), gradients[i]);
-      gradients[i] = 0;
-    }
-  }
 };
+
+/// Trains a small model with this optimiser until a step or (-1) until the end, from where the directory is.
+template <class Own>
+regard::Index train_with(const ModelDirectory& directory, regard::Index until = -1) {
+  SmallTraining small;
+  small.settings.training.learning_rate = 0.003;
+  small.settings.training.epochs = 4;
+  TrainingOptions options = small.options();
+  options.make_optimiser = [](const auto& parameters) { return std::make_unique<Own>(parameters); };
+  Training training = prepare_training(small.settings, directory.path(), options);
+  const regard::Index begin = training.progress.step;
+  run_until(training, until);
+  return begin;
+}
 
 }  // namespace
 
-TEST_CASE("an optimiser of one's own and a limit in minutes fit into a training", "[training]") {
-  using Clock = std::chrono::steady_clock;
-  SmallTraining small;
-  small.settings.training.epochs = 4;
-  TrainingOptions options = small.options();
-  options.make_optimiser = [](const auto& parameters) { return std::make_unique<SignDescent>(parameters); };
-  const TemporaryDirectory temporary;
-  const auto train_for = [&](std::chrono::minutes limit, Recording& recording) {
-    Training training = prepare_training(small.settings, temporary / "model", options);
-    return run_training(training, recording, [end = Clock::now() + limit] { return Clock::now() >= end; });
-  };
-  Recording stopped, rest;
-  CHECK_FALSE(train_for(std::chrono::minutes(0), stopped));
-  REQUIRE(stopped.steps.size() == 1);
-  auto initial = small.model();
-  const auto state = regard::nn::load_safetensors(temporary / "model/state/1.safetensors");
-  for (const auto& [name, tensor] : initial.parameters()) {
-    const auto now = state.at("model." + name).values();
-    for (std::size_t i = 0; i < now.size(); ++i) {
-      const double moved = std::abs(static_cast<double>(now[i] - tensor.values()[i]));
-      CHECK((moved == 0 || moved == Approx(small.settings.training.rate()).epsilon(1e-4)));
-    }
+TEST_CASE("Lion: three steps by hand", "[training]") {
+  // Gradients 2, -1, -1, at first without momentum. beta1 m + (1 - beta1) g, and m after it:
+  //   0.2                      0.02
+  //   0.018 - 0.1 < 0          0.0198 - 0.01 = 0.0098
+  //   0.00882 - 0.1 < 0
+  const Tensor x = regard::nn::parameter(Tensor::from({1}, {Real{5}}));
+  Lion lion({{"x", x}});
+  for (const auto& [gradient, value] : {std::pair{2., 4.9}, {-1., 5.}, {-1., 5.1}}) {
+    sum(x * static_cast<Real>(gradient)).backward();
+    lion.step({.learning_rate = 0.1});
+    CHECK(static_cast<double>(x.item()) == Approx(value).epsilon(1e-6));
   }
-  CHECK(train_for(std::chrono::hours(24), rest));
-  CHECK(rest.steps.front().step == 2);
-  CHECK(rest.validations.back().validation.evaluation.loss <
-        rest.validations.front().validation.evaluation.loss);
+  CHECK(static_cast<double>(lion.state().front().tensor.values()[0]) ==
+        Approx(0.0098 * 0.99 - 0.01).epsilon(1e-5));
+}
+
+TEST_CASE("a training with an optimiser of one's own learns, and is resumed to the same bits", "[training]") {
+  const TemporaryDirectory temporary;
+  const ModelDirectory undisturbed(temporary / "undisturbed");
+  train_with<Lion>(undisturbed);
+  const auto files = results(undisturbed);
+  for (const regard::Index stop : {1, 9, 20}) {
+    const ModelDirectory directory(temporary / std::to_string(stop));
+    train_with<Lion>(directory, stop);
+    CHECK(train_with<Lion>(directory) == stop);
+    CHECK(results(directory) == files);
+  }
+  // The control: without its momentum it goes another way.
+  const ModelDirectory forgetful(temporary / "forgetful");
+  train_with<Forgetful>(forgetful, 9);
+  train_with<Forgetful>(forgetful);
+  CHECK(results(forgetful).at("weights.safetensors") != files.at("weights.safetensors"));
+  // regard's own optimiser has another state.
+  SmallTraining small;
+  small.settings.training.learning_rate = 0.003;
+  small.settings.training.epochs = 4;
+  CHECK_ERROR(start(small, undisturbed), "optimiser.exp_avg");
 }

@@ -1,4 +1,7 @@
 // What ends a training, when that is expected, and which checkpoints stay.
+#include <nlohmann/json.hpp>
+
+#include "apps/translation/files/json.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 
@@ -72,6 +75,60 @@ TEST_CASE("each limit is reached by its own count", "[trainer]") {
   progress.epoch_steps = 50;
   CHECK(reached(training, progress, 50) == "training.epochs");
   CHECK(reached(training, progress) == "none");
+}
+
+TEST_CASE("minutes end a training, and shorten the plan", "[trainer]") {
+  TrainingSettings training;
+  training.minutes = 1.5;
+  CHECK(training.epoch_limit() == 0);
+  Progress progress;
+  progress.step = 10;
+  progress.seconds = 89;
+  CHECK(reached(training, progress) == "none");
+  CHECK(within_minutes(training, progress, 0.25, 0) == 14);
+  CHECK(within_minutes(training, progress, 0.25, 12) == 12);
+  CHECK(within_minutes(training, progress, 0.25, 99) == 14);
+  progress.seconds = 90;
+  CHECK(reached(training, progress) == "training.minutes");
+  CHECK(within_minutes(training, progress, 0.25, 99) == 10);
+  training.minutes = 0;
+  CHECK(reached(training, progress) == "none");
+  CHECK(within_minutes(training, progress, 0.25, 99) == 99);
+}
+
+TEST_CASE("validations without a better one lower the learning rate again and again", "[trainer]") {
+  TrainingSettings settings;
+  settings.schedule = regard::nn::Schedule::plateau;
+  settings.warmup_steps = 40;
+  settings.plateau_patience = 2;
+  const auto reductions = [&](const std::vector<double>& losses) {
+    Progress progress;
+    std::vector<Index> counts;
+    for (const double loss : losses) {
+      progress.step += 10;
+      count_patience(progress, ValidationMetric::loss, loss);
+      reduce_on_plateau(progress, settings);
+      counts.push_back(progress.rate_reductions);
+    }
+    return counts;
+  };
+  using Counts = std::vector<Index>;
+  CHECK(reductions({9, 8, 7, 6, 5, 4, 3, 2}) == Counts{0, 0, 0, 0, 0, 0, 0, 0});
+  CHECK(reductions({9, 8, 7, 6, 6, 6, 6, 6}) == Counts{0, 0, 0, 0, 0, 1, 1, 2});
+  CHECK(reductions({9, 8, 7, 6, 7, 5, 6, 6}) == Counts{0, 0, 0, 0, 0, 0, 0, 1});
+  CHECK(reductions({1, 2, 2, 2, 2, 2, 2, 2}) == Counts{0, 0, 0, 0, 1, 1, 2, 2});  // none in the warm-up
+  settings.schedule = regard::nn::Schedule::inverse_sqrt;
+  CHECK(reductions({1, 2, 2, 2, 2, 2, 2, 2}).back() == 0);
+}
+
+TEST_CASE("the progress of an earlier version has no reductions of the learning rate", "[trainer]") {
+  Json json = Json::parse(to_text(Progress()));
+  json["rate_reductions"] = 3;
+  CHECK(parse_progress(json.dump(), "x").rate_reductions == 3);
+  json.erase("rate_reductions");
+  CHECK(parse_progress(json.dump(), "x").rate_reductions == 0);
+  json.erase("without_best");
+  CHECK_ERROR(parse_progress(json.dump(), "x"), "not the progress of a training");
 }
 
 TEST_CASE("planned steps are the steps done plus the steps left", "[trainer]") {

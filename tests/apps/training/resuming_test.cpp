@@ -219,7 +219,7 @@ TEST_CASE("settings that may change and settings that may not", "[resume]") {
   CHECK_CONTAINS(refusal([](Settings& s) {
                    s.training.steps = 5, s.training.epochs = 9, s.training.tokens = 7, s.training.threads = 1;
                    s.training.log_every = 1, s.validation.patience = 3, s.checkpoints.keep_last = 7;
-                   s.data.source = "elsewhere";
+                   s.data.source = "elsewhere", s.training.minutes = 2;
                  }),
                  none);
   // The settings of the search, unless they decide which weights are the best.
@@ -240,6 +240,9 @@ TEST_CASE("settings that may change and settings that may not", "[resume]") {
   CHECK_CONTAINS(refusal([](Settings& s) { s.model.config.d_ff = 99; }),
                  "model.d_ff was 24 when the training in DIR began, and is 99 now");
   CHECK_CONTAINS(refusal([](Settings& s) { s.data.max_length = 9; }), "data.max_length");
+  CHECK_CONTAINS(refusal([](Settings& s) { s.training.weight_decay = 1; }), "training.weight_decay was 0.0");
+  CHECK_CONTAINS(refusal([](Settings& s) { s.data.validation_share = 0.1; }), "data.validation_share was");
+  CHECK_CONTAINS(refusal([](Settings& s) { s.data.shares = {1, 2}; }), "data.shares was [] when");
   CHECK_CONTAINS(refusal([](Settings& s) { s.validation.metric = ValidationMetric::loss; }),
                  "validation.metric was \"bleu\"");
   Settings cosine = training.settings;

@@ -1,0 +1,72 @@
+#include "apps/translation/training/warnings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "apps/translation/files/warning.h"
+#include "apps/translation/training/step.h"
+#include "autograd/graph.h"
+#include "transformer/batch.h"
+
+namespace regard::translation {
+namespace {
+
+constexpr const char* against_unused_source =
+    "what helps: see that line i of the target translates line i of the source; train longer; set a lower "
+    "learning_rate, more warmup_steps, or model.norm pre";
+
+/// The loss per target token of the first pairs of a corpus, each with the source of a pair `further` on.
+double loss_with_source(transformer::EncoderDecoder& model, const ParallelCorpus& corpus, std::size_t pairs,
+                        std::size_t further) {
+  const NoGrad no_grad;
+  model.eval();
+  transformer::Batch batch;
+  for (std::size_t i = 0; i < pairs; ++i)
+    batch.append(corpus.source[(i + further) % pairs], corpus.target[i]);
+  return static_cast<double>(model.loss(batch, {}).item());
+}
+
+template <class Items>
+bool all_alike(const Items& items, std::size_t count) {
+  return std::all_of(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count),
+                     [&](const auto& item) { return item == items.front(); });
+}
+
+}  // namespace
+
+void TrainingWarnings::of_divergence(const char* what, double loss) {
+  const Index vocabulary = training_.data->vocabularies.target.size();
+  const double of_guess = std::log(static_cast<double>(vocabulary));
+  if (warned_of_divergence_ || loss <= 2 * of_guess) return;
+  warned_of_divergence_ = true;
+  warn(
+      "warning: step {}: the {} is {:.2f}, but guessing among the {} tokens of the target vocabulary has the "
+      "loss log {} = {:.2f}, so the training diverges; {}",
+      training_.progress.step, what, loss, vocabulary, vocabulary, of_guess, against_divergence);
+}
+
+void TrainingWarnings::of_unused_source(const std::vector<std::string>& translations) {
+  constexpr std::size_t most_pairs = 32;  // two forward passes over them cost less than one update
+  constexpr double least_gain = 0.02;     // of the loss per target token
+  const ParallelCorpus& corpus = *training_.data->validation;
+  const TrainingSettings& settings = training_.settings.training;
+  const bool warming_up =
+      settings.schedule != nn::Schedule::constant && training_.progress.step < settings.warmup_steps;
+  if (warming_up || ++validations_after_warmup_ != 3) return;
+  const std::size_t pairs = std::min(most_pairs, corpus.source.size());
+  if (all_alike(corpus.source, pairs) || all_alike(corpus.target, pairs)) return;
+  const double own = loss_with_source(*training_.model, corpus, pairs, 0),
+               other = loss_with_source(*training_.model, corpus, pairs, 1);
+  const bool alike = all_alike(translations, translations.size());
+  if (alike)
+    warn("warning: step {}: all {} translations of the validation corpus are the same so far; {}",
+         training_.progress.step, translations.size(), against_unused_source);
+  else if (other - own < least_gain)
+    warn(
+        "warning: step {}: {} validation pairs have the loss {:.3f} with their own sources and {:.3f} with "
+        "those of other pairs, so the model ignores its source so far; {}",
+        training_.progress.step, pairs, own, other, against_unused_source);
+}
+
+}  // namespace regard::translation
