@@ -9,6 +9,7 @@ import numpy
 
 from ._core import Error, Tensor, _record, matmul, softmax, transpose
 from .creation import no_grad, tensor
+from .results import Chosen
 
 
 class Context:
@@ -165,14 +166,14 @@ def triu(x: Tensor, diagonal: int = 0) -> Tensor:
     return masked_fill(x, numpy.tri(*x.shape[-2:], diagonal - 1, bool), 0)
 
 
-def topk(x: Tensor, k: int, dim: int = -1) -> tuple[Tensor, Any]:
-    """The k largest values along an axis, largest first, and their positions: an array of whole numbers."""
+def topk(x: Tensor, k: int, dim: int = -1) -> Chosen:
+    """The k largest values along an axis, largest first, and their positions."""
     if not 0 <= k <= x.shape[dim]:
         raise Error(f"topk: {k} of the {x.shape[dim]} values along axis {dim} of the shape {x.shape}")
     positions = numpy.argsort(-x.numpy(), dim, kind="stable").take(range(k), dim)
     places = list(numpy.indices(positions.shape))
     places[dim] = positions
-    return Index.apply(x, tuple(places)), positions
+    return Chosen(Index.apply(x, tuple(places)), positions)
 
 
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Any = None, *,

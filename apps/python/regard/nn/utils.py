@@ -10,7 +10,8 @@ from .._core import Error, Tensor
 
 
 def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float) -> float:
-    """Scales all gradients by one factor, so that the norm of all together is at most max_norm. Returns the norm before."""
+    """Scales all gradients by one factor, so that the norm of all together is at most max_norm. Returns the norm
+    before."""
     given = [parameters] if isinstance(parameters, Tensor) else parameters
     gradients = [x.grad for x in given if x.grad is not None]
     norm = float(numpy.sqrt(sum(numpy.square(g.numpy(), dtype=numpy.float64).sum() for g in gradients)))
