@@ -34,6 +34,8 @@ import regard
     (lambda x, d: x.topk(4), regard.Error, r"topk: 4 of the 3 values along axis -1 of the shape \(2, 3\)"),
     (lambda x, d: x.gather(1, [[0, 1]]), regard.Error, r"gather: indices of the shape \[1, 2\] for x \[2, 3\]"),
     (lambda x, d: x.gather(1, [[0], [3]]), regard.Error, "gather: there is no index 3 on axis 1"),
+    (lambda x, d: x[0].tril(), regard.Error, r"tril and triu take matrices, not the shape \(3,\)"),
+    (lambda x, d: regard.randint(3, 3, (2,)), regard.Error, "randint: there is no whole number from 3 up to 3"),
     (lambda x, d: x.unsqueeze(4), regard.Error, "axis 4"),
     (lambda x, d: x.flatten(1, 0), regard.Error, "flatten: axis 1 stands after axis 0"),
     (lambda x, d: regard.ones(1, requires_grad=True).double(), regard.Error, "cannot become float64: the gradient"),

@@ -156,14 +156,20 @@ def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Tens
     return x
 
 
+def _triangle(x: Tensor, diagonal: int) -> Any:
+    if x.ndim < 2:
+        raise Error(f"tril and triu take matrices, not the shape {x.shape}")
+    return numpy.tri(*x.shape[-2:], diagonal, bool)
+
+
 def tril(x: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangle of matrices, x[..., rows, columns]; the other elements are 0."""
-    return masked_fill(x, ~numpy.tri(*x.shape[-2:], diagonal, bool), 0)
+    return masked_fill(x, ~_triangle(x, diagonal), 0)
 
 
 def triu(x: Tensor, diagonal: int = 0) -> Tensor:
     """The upper triangle of matrices, x[..., rows, columns]; the other elements are 0."""
-    return masked_fill(x, numpy.tri(*x.shape[-2:], diagonal - 1, bool), 0)
+    return masked_fill(x, _triangle(x, diagonal - 1), 0)
 
 
 def topk(x: Tensor, k: int, dim: int = -1) -> Chosen:

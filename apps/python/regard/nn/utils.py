@@ -7,9 +7,10 @@ from collections.abc import Iterable
 import numpy
 
 from .._core import Error, Tensor
+from ..creation import tensor
 
 
-def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float) -> float:
+def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float) -> Tensor:
     """Scales all gradients by one factor, so that the norm of all together is at most max_norm. Returns the norm
     before."""
     given = [parameters] if isinstance(parameters, Tensor) else parameters
@@ -20,4 +21,4 @@ def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float) -> f
     if not norm <= max_norm:
         for gradient in gradients:
             gradient *= max_norm / (norm + 1e-6)
-    return norm
+    return tensor(norm)
