@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "apps/translation/metrics/bleu.h"
 #include "apps/translation/translation.h"
 #include "transformer/transformer.h"
 
@@ -39,17 +38,18 @@ int main(int argc, char** argv) try {
     return translations;
   };
   for (int epoch = 1; epoch <= epochs; ++epoch) {
-    Tensor loss;
+    double mean_loss = 0;
     model.train();  // with dropout
     for (const auto& pairs : plan_epoch(pair_lengths(training), 1000, 1, epoch)) {
-      loss = model.loss(make_batch(training, pairs), {.label_smoothing = 0.1f});
+      const Tensor loss = model.loss(make_batch(training, pairs), {.label_smoothing = 0.1f});
       loss.backward();
+      mean_loss += loss.item() * double(pairs.size()) / double(training.source.size());
       adam.step({nn::learning_rate({.warmup_steps = 400, .d_model = config.d_model}, adam.steps() + 1)});
     }
     model.eval();
     std::vector<std::string> references;
     for (const auto& target : validation.target) references.push_back(text_of(target));
-    std::cout << "epoch " << epoch << "  loss " << loss.item() << "  BLEU "
+    std::cout << "epoch " << epoch << "  loss " << mean_loss << "  BLEU "
               << corpus_bleu(translate(validation.source), references).score << std::endl;
   }
   for (std::string line; std::getline(std::cin, line);)

@@ -15,6 +15,7 @@
 // apps/examples has whole programs.
 
 #include "apps/translation/corpus/batching.h"
+#include "apps/translation/metrics/bleu.h"
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/training/training.h"

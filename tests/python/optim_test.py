@@ -138,4 +138,4 @@ def test_gradients_are_clipped_by_the_norm_of_all():
     assert nn.utils.clip_grad_norm_([x, y, unused], 10) == 5 and x.grad.tolist() == [3, 0]
     assert nn.utils.clip_grad_norm_((z for z in (x, y)), 1) == 5  # (3, 0, 4) becomes (0.6, 0, 0.8)
     assert numpy.allclose([*x.grad.numpy(), y.grad.item()], [0.6, 0, 0.8], atol=1e-6)
-    assert numpy.isclose(nn.utils.clip_grad_norm_(y, 0.4), 0.8) and numpy.isclose(y.grad.item(), 0.4)
+    assert numpy.isclose(nn.utils.clip_grad_norm_(y, 0.4).item(), 0.8) and numpy.isclose(y.grad.item(), 0.4)

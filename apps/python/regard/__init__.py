@@ -41,19 +41,19 @@ from .files import load_tensors, save  # noqa: E402
 from .function import (  # noqa: E402
     Function, clamp, cos, masked_fill, scaled_dot_product_attention, sin, topk, tril, triu, where)
 from .results import (  # noqa: E402
-    Attention, Bleu, GradcheckInput, GradcheckResult, LargestLogits, Score, StepReport, Trained, Translation,
+    Attention, Bleu, Chosen, GradcheckInput, GradcheckResult, LargestLogits, Score, StepReport, Trained, Translation,
     ValidationReport)
 from .training import train  # noqa: E402
 from .translator import Translator  # noqa: E402
 from . import exercise  # noqa: E402
 
 __version__: str = _core.__version__
-__all__ = ["Attention", "Bleu", "Function", "GradcheckInput", "GradcheckResult", "LargestLogits", "Score", "StepReport",
-    "Trained", "Translation", "Translator", "ValidationReport", "arange", "clamp", "cos", "exercise", "eye", "float32",
-    "float64", "from_dlpack", "full", "gradcheck", "linspace", "load", "load_tensors", "manual_seed", "masked_fill",
-    "nn", "no_grad", "normal", "ones", "ones_like", "optim", "rand", "randint", "randn", "randn_like", "reference", "save",
-    "scaled_dot_product_attention", "sin", "tensor", "topk", "train", "tril", "triu", "uniform", "where", "zeros",
-    "zeros_like"]
+__all__ = ["Attention", "Bleu", "Chosen", "Function", "GradcheckInput", "GradcheckResult", "LargestLogits", "Score",
+    "StepReport", "Trained", "Translation", "Translator", "ValidationReport", "arange", "clamp", "cos", "exercise",
+    "eye", "float32", "float64", "from_dlpack", "full", "gradcheck", "linspace", "load", "load_tensors",
+    "manual_seed", "masked_fill", "nn", "no_grad", "normal", "ones", "ones_like", "optim", "rand", "randint", "randn",
+    "randn_like", "reference", "save", "scaled_dot_product_attention", "sin", "tensor", "topk", "train", "tril",
+    "triu", "uniform", "where", "zeros", "zeros_like"]
 __all__ += _core.__all__
 for _type in (Error, NotFinite, OutOfMemory, Tensor):
     _type.__module__ = "regard"

@@ -141,6 +141,8 @@ def randn(*shape: Any, dtype: Any = float32, requires_grad: bool = False) -> Ten
 
 def randint(low: int, high: int, size: Sequence[int]) -> Any:
     """Random whole numbers from `low` to `high`, without `high`: an array of int32."""
+    if low >= high:
+        raise Error(f"randint: there is no whole number from {low} up to {high}, without {high}")
     return numpy.floor(rand(size, dtype=float64).numpy() * (high - low)).astype(numpy.int32) + numpy.int32(low)
 
 

@@ -9,6 +9,7 @@ import numpy
 
 from ._core import Error, Tensor, _record, matmul, softmax, transpose
 from .creation import no_grad, tensor
+from .results import Chosen
 
 
 class Context:
@@ -155,24 +156,30 @@ def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Tens
     return x
 
 
+def _triangle(x: Tensor, diagonal: int) -> Any:
+    if x.ndim < 2:
+        raise Error(f"tril and triu take matrices, not the shape {x.shape}")
+    return numpy.tri(*x.shape[-2:], diagonal, bool)
+
+
 def tril(x: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangle of matrices, x[..., rows, columns]; the other elements are 0."""
-    return masked_fill(x, ~numpy.tri(*x.shape[-2:], diagonal, bool), 0)
+    return masked_fill(x, ~_triangle(x, diagonal), 0)
 
 
 def triu(x: Tensor, diagonal: int = 0) -> Tensor:
     """The upper triangle of matrices, x[..., rows, columns]; the other elements are 0."""
-    return masked_fill(x, numpy.tri(*x.shape[-2:], diagonal - 1, bool), 0)
+    return masked_fill(x, _triangle(x, diagonal - 1), 0)
 
 
-def topk(x: Tensor, k: int, dim: int = -1) -> tuple[Tensor, Any]:
-    """The k largest values along an axis, largest first, and their positions: an array of whole numbers."""
+def topk(x: Tensor, k: int, dim: int = -1) -> Chosen:
+    """The k largest values along an axis, largest first, and their positions."""
     if not 0 <= k <= x.shape[dim]:
         raise Error(f"topk: {k} of the {x.shape[dim]} values along axis {dim} of the shape {x.shape}")
     positions = numpy.argsort(-x.numpy(), dim, kind="stable").take(range(k), dim)
     places = list(numpy.indices(positions.shape))
     places[dim] = positions
-    return Index.apply(x, tuple(places)), positions
+    return Chosen(Index.apply(x, tuple(places)), positions)
 
 
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Any = None, *,

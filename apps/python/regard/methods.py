@@ -53,8 +53,8 @@ def _compare(name: str) -> Any:
 
 def _converted(x: Any, dtype: str) -> Tensor:
     if x.requires_grad and x.dtype != dtype:
-        raise Error(f"a tensor that requires a gradient cannot become {dtype}: the gradient would be lost; make it with "
-                    f"dtype=regard.{dtype}, or convert x.detach()")
+        raise Error(f"a tensor that requires a gradient cannot become {dtype}: the gradient would be lost; make it "
+                    f"with dtype=regard.{dtype}, or convert x.detach()")
     return x if x.dtype == dtype else tensor(x, dtype)
 
 

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy
 from numpy.typing import NDArray
 
+from ._core import Tensor
+
 
 class LargestLogits(NamedTuple):
     """What regard.largest_logits returns."""
@@ -15,6 +17,13 @@ class LargestLogits(NamedTuple):
     logits: NDArray[Any]
     positions: NDArray[numpy.int32]
     log_sum_exp: NDArray[Any]
+
+
+class Chosen(NamedTuple):
+    """The values that max(x, dim), min or topk choose, and their positions along the axis."""
+
+    values: Tensor
+    indices: NDArray[Any]
 
 
 @dataclass(frozen=True, repr=False)

@@ -78,6 +78,10 @@ struct GivenColumns : Given {
 struct GivenIds : Given {
   static constexpr auto name = nb::detail::const_name("collections.abc.Iterable[typing.Any]");
 };
+/// Values and their positions.
+struct GivenChosen : Given {
+  static constexpr auto name = nb::detail::const_name("regard.results.Chosen");
+};
 /// An array of NumPy, or a number.
 struct GivenArray : Given {
   static constexpr auto name = nb::detail::const_name("typing.Any");

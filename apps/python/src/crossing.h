@@ -7,6 +7,7 @@
 
 #include "apps/python/src/arrays.h"
 #include "apps/python/src/casters.h"
+#include "apps/python/src/module.h"
 #include "autograd/ops/attention.h"
 #include "autograd/tensor.h"
 
@@ -136,6 +137,20 @@ struct Crossing<Numbers<Number>> {
   static GivenArray out(Numbers<Number> result) {
     if (result.shape.rank() == 0) return {{nb::cast(result.numbers[0])}};
     return {{to_array(std::move(result.numbers), result.shape)}};
+  }
+};
+
+/// Values and their positions.
+struct Chosen {
+  Tensor values;
+  Numbers<std::int32_t> positions;
+};
+template <>
+struct Crossing<Chosen> {
+  using Given = GivenChosen;
+  static GivenChosen out(Chosen chosen) {
+    return {{result("Chosen", to_python(chosen.values),
+                    Crossing<Numbers<std::int32_t>>::out(std::move(chosen.positions)).object)}};
   }
 };
 

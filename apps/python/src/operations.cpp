@@ -85,7 +85,7 @@ void extreme(Operations& to, const char* name, const char* documentation) {
         keep_axis ? void(*axis = 1) : void(extents.erase(axis));
         const Tensor values =
             reshape(gather(reshape(rows, {x.size()}), 0, places), Shape(std::move(extents)));
-        return std::tuple(values, Numbers<std::int32_t>{positions, values.shape()});
+        return Chosen{values, {positions, values.shape()}};
       },
       "x"_a, "dim"_a, "keepdim"_a = false, documentation);
 }
