@@ -29,6 +29,8 @@ Json model_reply(TranslationModel& model, const std::string& name,
                          {"layer", layer.layer},
                          {"heads", layer.attention->heads()}});
   Json search = settings["decoding"];
+  search.erase("placeholders");  // the page has no control for a list
+  if (model.settings.model.reads_images()) search.erase("keep_placeholders");
   search["n_best"] = model.settings.decoding.n_best;
   return {{"name", name},
           {"kind", model.settings.model.reads_images() ? "image" : "text"},

@@ -169,8 +169,6 @@ transformer::SearchOptions search_options(const Search& search, const translatio
   if (search.no_unk) settings.decoding.generate_unk = false;
   if (search.keep_placeholders) settings.placeholders.keep = true;
   if (!search.placeholders.empty()) settings.placeholders.patterns = search.placeholders;
-  if (settings.placeholders.keep && settings.model.reads_images())
-    fail("--keep-placeholders: the model reads images, which have no placeholders; leave it out");
   return translation::decoding_of(settings, *model.tokeniser, model.vocabularies);
 }
 

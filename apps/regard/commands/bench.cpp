@@ -52,7 +52,7 @@ void add_bench_translate(const Command& bench) {
                  show_default);
   add_precision(command, translate.model.precision);
   add_search(command, translate.search);
-  add_placeholders(command, translate.search.placeholders);
+  add_placeholders(command.only_with("--keep-placeholders"), translate.search.placeholders);
   command.footer(
       "Examples:\n"
       "  regard bench translate build/model --source build/toy/test.source --beam 5 --threads 2\n"

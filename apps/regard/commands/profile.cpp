@@ -89,7 +89,7 @@ void add_profile_translate(const Command& profile) {
   command.option("--scaling", translate.scaling, scaling_help);
   add_precision(command, translate.model.precision);
   add_search(command, translate.search);
-  add_placeholders(command, translate.search.placeholders);
+  add_placeholders(command.only_with("--keep-placeholders"), translate.search.placeholders);
   command.footer(reading + "Example:\n" + translate_example);
 }
 

@@ -25,7 +25,8 @@ transformer::MakeTokenRule keep_placeholders(const Tokeniser& tokeniser, const V
                                              const std::vector<std::string>& patterns = {});
 
 /// The options of the search that these settings describe: settings.decoding, with this constraint if
-/// settings.placeholders asks for it. The other arguments must outlive the result.
+/// settings.placeholders asks for it. The other arguments must outlive the result. Throws Error if it asks
+/// for a model that reads images.
 transformer::SearchOptions decoding_of(const Settings& settings, const Tokeniser& tokeniser,
                                        const Vocabularies& vocabularies);
 
