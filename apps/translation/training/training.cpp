@@ -36,6 +36,7 @@ class Loop {
   void try_average();
 
   void plan(const Epoch& epoch);
+  void warn_of_long_warmup(Index planned);
   double learning_rate(Index step) const;
   bool limit_reached() const { return reached_limit(settings_, progress_) != nullptr; }
   bool stop_wanted() const { return any(training_.processes, stop_wanted_()); }
@@ -56,6 +57,7 @@ class Loop {
   Index planned_steps_ = 0, steps_in_epoch_ = 0;
   Index steps_of_epochs_ = 0;  ///< steps until the limit on epochs, for the schedule cosine
   TrainingWarnings warnings_{training_};
+  bool warned_of_long_warmup_ = false;
   Clock::time_point counted_ = Clock::now();  ///< Progress::seconds contains the time until here
   /// The progress before this run of the program. The speed counts only this run, because earlier runs may
   /// have used another machine.
@@ -115,7 +117,9 @@ void Loop::next_step(const Epoch& epoch) {
       .window = line_due ? std::exchange(window, {}) : window,
       .line_due = line_due};
   observer_.on_step(report);
-  if (line_due) warnings_.of_divergence("training loss", report.window.mean_loss());
+  if (!line_due) return;
+  warnings_.of_divergence("training loss", report.window.mean_loss());
+  if (settings_.training.minutes > 0) warn_of_long_warmup(report.planned_steps);  // the speed is known now
 }
 
 /// Measures the weights (or their moving average) on the validation corpus, and keeps them if they are among
@@ -225,13 +229,19 @@ void Loop::plan(const Epoch& epoch) {
   steps_of_epochs_ =
       progress_.step - progress_.epoch_steps + (training.epoch_limit() - progress_.epoch + 1) * epoch.steps();
   planned_steps_ = planned_steps(training, progress_, epoch.steps(), epoch.tokens());
-  const bool warms_up =
-      training.schedule == nn::Schedule::noam || training.schedule == nn::Schedule::inverse_sqrt;
-  if (progress_.step == 0 && warms_up && planned_steps_ > 0 && planned_steps_ < training.warmup_steps)
-    warn(
-        "the training has about {} updates, but training.warmup_steps is {}; the learning rate rises until "
-        "the end, only to {:.1e}; set fewer warmup_steps or more updates",
-        planned_steps_, training.warmup_steps, learning_rate(planned_steps_));
+  if (progress_.step == 0) warn_of_long_warmup(planned_steps_);
+}
+
+/// Warns once if the training of about so many updates (0: unknown) ends in the warm-up.
+void Loop::warn_of_long_warmup(Index planned) {
+  const TrainingSettings& training = settings_.training;
+  const bool warms_up = training.schedule != nn::Schedule::constant;
+  if (warned_of_long_warmup_ || !warms_up || planned == 0 || planned >= training.warmup_steps) return;
+  warned_of_long_warmup_ = true;
+  warn(
+      "the training has about {} updates, but training.warmup_steps is {}; the learning rate rises until "
+      "the end, only to {:.1e}; set fewer warmup_steps or more updates",
+      planned, training.warmup_steps, learning_rate(planned));
 }
 
 double Loop::learning_rate(Index step) const {

@@ -51,9 +51,11 @@ void TrainingWarnings::of_unused_source(const std::vector<std::string>& translat
   constexpr double least_gain = 0.02;     // of the loss per target token
   const ParallelCorpus& corpus = *training_.data->validation;
   const TrainingSettings& settings = training_.settings.training;
-  const bool warming_up =
-      settings.schedule != nn::Schedule::constant && training_.progress.step < settings.warmup_steps;
-  if (warming_up || ++validations_after_warmup_ != 3) return;
+  const Index learnt =
+      std::max<Index>(100, settings.schedule == nn::Schedule::constant ? 0 : settings.warmup_steps);
+  ++validations_;
+  if (looked_at_source_ || validations_ < 3 || training_.progress.step < learnt) return;
+  looked_at_source_ = true;
   const std::size_t pairs = std::min(most_pairs, corpus.source.size());
   if (all_alike(corpus.source, pairs) || all_alike(corpus.target, pairs)) return;
   const double own = loss_with_source(*training_.model, corpus, pairs, 0),

@@ -18,16 +18,17 @@ class TrainingWarnings {
   /// it.
   void of_divergence(const char* what, double loss);
 
-  /// Called after each validation with its translations. Looks once, at the third validation after the
-  /// warm-up, because a model learns first which words are frequent. Warns if it ignores its source: all
-  /// translations are alike, or the loss of some pairs is hardly better than with the source of the next
-  /// pair.
+  /// Called after each validation with its translations. Looks once: from the third validation on, when the
+  /// warm-up and 100 updates are over, because a model learns first which words are frequent. Warns if it
+  /// ignores its source: all translations are alike, or the loss of some pairs is hardly better than with the
+  /// source of the next pair.
   void of_unused_source(const std::vector<std::string>& translations);
 
  private:
   const Training& training_;
   bool warned_of_divergence_ = false;
-  Index validations_after_warmup_ = 0;
+  Index validations_ = 0;
+  bool looked_at_source_ = false;
 };
 
 }  // namespace regard::translation
