@@ -58,21 +58,15 @@ Alignment strongest_links(const Tensor& weights) {
   return alignment;
 }
 
-void visit_alignments(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
-                      const std::function<void(std::size_t, const Alignment&)>& visit) {
+std::vector<Alignment> align_all(transformer::EncoderDecoder& model, const ParallelCorpus& corpus) {
+  std::vector<Alignment> result(corpus.source.size());
   for (const auto& pairs : plan_epoch(pair_lengths(corpus, &model.encoder()), default_batch_tokens, 1, 1)) {
     const std::vector<SourceAttention> attention = source_attention(model, make_batch(corpus, pairs));
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       if (attention[i].plane) fail("an image has no tokens, so there are no alignments of its caption");
-      visit(pairs[i], strongest_links(attention[i].weights));
+      result[pairs[i]] = strongest_links(attention[i].weights);
     }
   }
-}
-
-std::vector<Alignment> align_all(transformer::EncoderDecoder& model, const ParallelCorpus& corpus) {
-  std::vector<Alignment> result(corpus.source.size());
-  visit_alignments(model, corpus,
-                   [&](std::size_t pair, const Alignment& alignment) { result[pair] = alignment; });
   return result;
 }
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -33,13 +31,9 @@ std::vector<SourceAttention> source_attention(transformer::EncoderDecoder& model
 /// `weights` are those of source_attention for a sentence.
 Alignment strongest_links(const Tensor& weights);
 
-/// Calls visit(pair, alignment) with the alignment of each pair of a corpus by the model's attention
-/// (strongest_links), batch by batch. The decoder reads the given targets (forced decoding). The model must
-/// be in evaluation mode. Throws Error as source_attention does, and for images, which have no tokens.
-void visit_alignments(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
-                      const std::function<void(std::size_t pair, const Alignment& alignment)>& visit);
-
-/// All these alignments, in the order of the corpus.
+/// The alignments of all pairs of a corpus by the model's attention (strongest_links), in the order of the
+/// corpus. The decoder reads the given targets (forced decoding). The model must be in evaluation mode.
+/// Throws Error as source_attention does, and for images, which have no tokens.
 std::vector<Alignment> align_all(transformer::EncoderDecoder& model, const ParallelCorpus& corpus);
 
 }  // namespace regard::translation

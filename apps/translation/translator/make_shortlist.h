@@ -11,14 +11,15 @@ namespace regard::translation {
 /// The defaults are Marian's.
 struct ShortlistSettings {
   Index first = 100;  ///< the most frequent target tokens, which may always come
-  Index best = 100;   ///< for each source token the target tokens that it is linked to most often
+  Index best = 100;   ///< for each source token the most probable target tokens
 };
 
-/// Makes a shortlist from the links that the attention of a model gives between the tokens of a corpus
-/// (visit_alignments, alignment.h). Of equally frequent tokens, the smaller id is taken first. A source token
-/// always brings the target token of the same text, if there is one, so that names, numbers and placeholders
-/// can be copied. The model must be in evaluation mode. Throws Error as visit_alignments does, and for
-/// settings below 0.
+/// Makes a shortlist from the attention of a model that reads a corpus with its targets given (teacher
+/// forcing): the probability of a target token for a source token is the sum of the attention weights between
+/// them (source_attention, alignment.h), divided by that of all target tokens. Of equally probable tokens,
+/// the smaller id is taken first. A source token always brings the target token of the same text, if there is
+/// one, so that names, numbers and placeholders can be copied. The model must be in evaluation mode. Throws
+/// Error as source_attention does, for images, and for settings below 0.
 Shortlist make_shortlist(transformer::EncoderDecoder& model, const Vocabularies& vocabularies,
                          const ParallelCorpus& corpus, const ShortlistSettings& settings = {});
 
