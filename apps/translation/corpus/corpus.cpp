@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fmt/ranges.h>
 #include <iterator>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "apps/images/resize.h"
@@ -152,6 +154,32 @@ ParallelCorpus encode_images(const ParallelText& text, const Encoding& encoding)
   return corpus;
 }
 
+/// Remembers the numbers of words, so that each word of a corpus is cut once.
+class KnownWords {
+ public:
+  /// The numbers of all words in a line, which must stay in memory. `cut` returns those of one word.
+  template <class Cut>
+  std::vector<std::int32_t> ids(std::string_view line, const Cut& cut) {
+    check_utf8(line);
+    std::vector<std::int32_t> all;
+    for (std::size_t begin = 0; (begin = line.find_first_not_of(' ', begin)) != std::string_view::npos;) {
+      const std::string_view word = line.substr(begin, line.find(' ', begin) - begin);
+      begin += word.size();
+      const auto known = words_.find(word);
+      const std::vector<std::int32_t> made = known == words_.end() ? cut(word) : std::vector<std::int32_t>();
+      const std::vector<std::int32_t>& its = known == words_.end() ? made : known->second;
+      all.insert(all.end(), its.begin(), its.end());
+      constexpr std::size_t most = 1 << 17;  // the frequent words come early
+      if (known == words_.end() && words_.size() < most) words_.emplace(word, made);
+    }
+    all.shrink_to_fit();
+    return all;
+  }
+
+ private:
+  std::unordered_map<std::string_view, std::vector<std::int32_t>> words_;
+};
+
 }  // namespace
 
 ParallelCorpus encode(const ParallelText& text, const Encoding& encoding) {
@@ -160,32 +188,41 @@ ParallelCorpus encode(const ParallelText& text, const Encoding& encoding) {
   corpus.lines_read = to_index(text.source.size());
   corpus.source.resize(text.source.size());
   corpus.target.resize(text.source.size());
-  const auto cut = [&](Index begin, Index end) {
+  const auto source = [&](std::string_view part) {
+    return encoding.source_vocabulary.ids(encoding.tokeniser.split(part));
+  };
+  const auto target = [&](std::string_view part) {
+    return encoding.target_vocabulary.ids(encoding.tokeniser.split_target(part));
+  };
+  const bool by_words = encoding.tokeniser.cuts_words_alone();
+  std::vector<KnownWords> sources(to_size(threads())), targets(to_size(threads()));
+  const auto cut = [&](Index begin, Index end, int worker) {
     for (auto line = to_size(begin); line < to_size(end); ++line) {
-      corpus.source[line] = encoding.source_vocabulary.ids(encoding.tokeniser.split(text.source[line]));
-      corpus.target[line] =
-          encoding.target_vocabulary.ids(encoding.tokeniser.split_target(text.target[line]));
+      const std::string &one = text.source[line], &other = text.target[line];
+      corpus.source[line] = by_words ? sources[to_size(worker)].ids(one, source) : source(one);
+      corpus.target[line] = by_words ? targets[to_size(worker)].ids(other, target) : target(other);
     }
   };
   constexpr Index at_a_time = 1 << 16, block = 256;
   for (Index begin = 0; begin < corpus.lines_read; begin += at_a_time) {
     const Index count = std::min(at_a_time, corpus.lines_read - begin);
-    parallel_for(count, block, [&](Index from, Index to) { cut(begin + from, begin + to); });
+    parallel_for(count, block,
+                 [&](Index from, Index to, int worker) { cut(begin + from, begin + to, worker); });
     if (encoding.progress) encoding.progress(begin + count, corpus.lines_read);
   }
 
   const auto max_length = to_size(std::max<Index>(encoding.max_length, 0));
   std::size_t kept = 0;
   for (std::size_t line = 0; line < text.source.size(); ++line) {
-    std::vector<std::int32_t>&source = corpus.source[line], &target = corpus.target[line];
-    if (source.empty() || target.empty()) {
+    std::vector<std::int32_t>&one = corpus.source[line], &other = corpus.target[line];
+    if (one.empty() || other.empty()) {
       ++corpus.dropped.empty;
-    } else if (source.size() > max_length || target.size() > max_length) {
+    } else if (one.size() > max_length || other.size() > max_length) {
       ++corpus.dropped.too_long;
     } else {
       if (kept < line) {
-        corpus.source[kept] = std::move(source);
-        corpus.target[kept] = std::move(target);
+        corpus.source[kept] = std::move(one);
+        corpus.target[kept] = std::move(other);
       }
       corpus.lines.push_back(to_index(line));
       ++kept;

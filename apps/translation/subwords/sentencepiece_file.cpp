@@ -95,6 +95,7 @@ void read_trainer(std::string_view trainer, SubwordProperties& properties, const
 void read_normaliser(std::string_view normaliser, SubwordProperties& properties, const std::string& name) {
   for (const Field& field : fields_of(normaliser, name)) {
     if (field.number == 1 && field.bytes != "identity") properties.normalisation = field.bytes;
+    if (field.number == 3) properties.blank_before = field.value != 0;
     if (field.number == 4) properties.keep_blanks = field.value == 0;
   }
 }

@@ -34,6 +34,7 @@ struct SubwordProperties {
   bool keep_blanks = false;
   Index symbols = 0;  ///< pieces that are never cut
   bool byte_fallback = false;
+  bool blank_before = true;  ///< the text begins with a ▁, as each word after a space
 };
 
 /// The most subwords that a sentence of training may be cut into on each side, without </s>.

@@ -55,6 +55,20 @@ Vocabulary vocabulary_of(const SentencePieceProcessor& model, const std::string&
   return vocabulary;
 }
 
+/// True if a model merges pieces inside words alone. (The sums of a unigram model go over the whole text, so
+/// they round differently for a word.)
+bool has_only_words(const SubwordProperties& properties, const Vocabulary& pieces) {
+  if (properties.type != SubwordType::bpe || properties.keep_blanks || !properties.blank_before ||
+      pieces.id(visible_blank) == special::unknown)
+    return false;
+  for (Index id = special::count; id < pieces.size(); ++id) {
+    const std::string& piece = pieces.token(id);
+    if (piece.find(visible_blank, 1) != std::string::npos || piece.find(' ') != std::string::npos)
+      return false;
+  }
+  return true;
+}
+
 /// A token may not contain a line end, so each CR and LF becomes another text. Returns `text` itself if it
 /// has none, otherwise a view of `changed`.
 std::string_view without_line_ends(std::string_view text, std::string_view instead, std::string& changed) {
@@ -92,7 +106,8 @@ std::string describe(const SubwordProperties& properties, Index size) {
 SubwordTokeniser::SubwordTokeniser(const std::string& bytes, const std::string& name)
     : properties_(check_file(bytes, name)),
       processor_(load_sentencepiece(bytes, name)),
-      vocabulary_(vocabulary_of(*processor_, name)) {}
+      vocabulary_(vocabulary_of(*processor_, name)),
+      cuts_words_alone_(has_only_words(properties_, vocabulary_)) {}
 
 SubwordTokeniser::~SubwordTokeniser() = default;
 

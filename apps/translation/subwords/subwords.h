@@ -59,6 +59,7 @@ class SubwordTokeniser : public Tokeniser {
   ~SubwordTokeniser() override;
 
   std::vector<std::string> split(std::string_view text) const override;
+  bool cuts_words_alone() const override { return cuts_words_alone_; }
   /// `<unk>` becomes " ⁇ " (U+2047). A byte that is part of no whole character, or is a line end, becomes
   /// U+FFFD.
   std::string join(const std::vector<std::string>& tokens) const override;
@@ -80,6 +81,7 @@ class SubwordTokeniser : public Tokeniser {
   SubwordProperties properties_;
   std::unique_ptr<sentencepiece::SentencePieceProcessor> processor_;
   Vocabulary vocabulary_;
+  bool cuts_words_alone_;
 };
 
 /// Returns a description such as "bpe, 8000 entries" or "bpe, 8000 entries, normalisation none, blanks kept".

@@ -23,6 +23,9 @@ class Tokeniser {
   virtual std::vector<std::string> split(std::string_view text) const = 0;
   /// Cuts a sentence of the target side, where a tokeniser has other tokens for it.
   virtual std::vector<std::string> split_target(std::string_view text) const { return split(text); }
+  /// True if a text has the tokens of its words between spaces, one after another, on both sides. Then a
+  /// corpus can be cut faster: each word once.
+  virtual bool cuts_words_alone() const { return false; }
   virtual std::string join(const std::vector<std::string>& tokens) const = 0;
 
   /// Returns a line of a corpus as plain text, without the marks of subwords. Translations are compared with

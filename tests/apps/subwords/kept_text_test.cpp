@@ -270,3 +270,41 @@ TEST_CASE("what is learnt does not depend on the number of threads", "[subwords]
   }
   regard::set_threads(threads);
 }
+
+TEST_CASE("a text has the tokens of its words", "[subwords]") {
+  const auto by_words = [](const SubwordTokeniser& tokeniser, const std::string& text) {
+    Tokens tokens;
+    for (const std::string& word : make_tokeniser("word")->split(text))
+      for (const std::string& token : tokeniser.split(word)) tokens.push_back(token);
+    return tokens;
+  };
+  const SubwordTokeniser plain = with_strings({.symbols = {"%s", " ,"}});
+  CHECK(plain.cuts_words_alone());
+  for (const std::string text :
+       {"one two", "  one   \u6f22 \u5b57one %s ,one", "e \u0301 \u0308\u0301 one \u200b two",
+        "\u00a8 \u0385 one \u2026", "one \u2581 two\u2581three"})
+    CHECK(plain.split(text) == by_words(plain, text));
+  // Pieces with a blank inside, extra blanks and sums over the whole text.
+  CHECK_FALSE(with_strings({.symbols = {"one two"}}).cuts_words_alone());
+  CHECK_FALSE(with_strings({.keep_blanks = true}).cuts_words_alone());
+  CHECK_FALSE(number_subwords(SubwordType::unigram).cuts_words_alone());
+  CHECK_FALSE(SubwordTokeniser(model_bytes(with_special({{"a", 0}})), "x").cuts_words_alone());
+  CHECK(SubwordTokeniser(model_bytes(with_special({{"a", 0}, {"\u2581", 0}})), "x").cuts_words_alone());
+}
+
+TEST_CASE("a corpus is cut as each of its lines", "[subwords]") {
+  for (const SubwordTokeniser* tokeniser :
+       {&number_subwords(SubwordType::bpe), &number_subwords(SubwordType::unigram)}) {
+    const Vocabulary& vocabulary = tokeniser->vocabulary();
+    ParallelText text = number_text();
+    text.source.insert(text.source.end(), strings.begin(), strings.end());
+    text.target.insert(text.target.end(), strings.begin(), strings.end());
+    const ParallelCorpus corpus = encode(text, {*tokeniser, vocabulary, vocabulary});
+    REQUIRE(corpus.pairs() > 400);
+    for (std::size_t i = 0; i < corpus.source.size(); ++i) {
+      const auto line = regard::to_size(corpus.lines[i]);
+      CHECK(corpus.source[i] == vocabulary.ids(tokeniser->split(text.source[line])));
+      CHECK(corpus.target[i] == vocabulary.ids(tokeniser->split(text.target[line])));
+    }
+  }
+}
