@@ -1,6 +1,7 @@
 #include "apps/translation/translator/placeholder_rule.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -73,7 +74,11 @@ class Placeholders {
       : tokeniser_(tokeniser),
         vocabularies_(vocabularies),
         patterns_(fixed_patterns(patterns)),
-        texts_(token_texts(tokeniser, vocabularies.target)) {}
+        texts_(token_texts(tokeniser, vocabularies.target)) {
+    for (std::size_t id = special::count; id < texts_.size(); ++id)
+      if (std::vector<std::string> found = parts_of(texts_[id]); !found.empty())
+        marked_.emplace_back(static_cast<std::int32_t>(id), std::move(found));
+  }
 
   /// The placeholders and the markup of a source, the longest first, with the number of each.
   std::vector<std::pair<const Placeholder*, Index>> in(std::span<const std::int32_t> source) {
@@ -81,9 +86,8 @@ class Placeholders {
     for (std::size_t i = 0; i < tokens.size(); ++i)
       if (source[i] < special::count) tokens[i] = "?";  // <unk> is no tag of the source
     const std::string text = tokeniser_.join(tokens);
-    const FixedParts parts = fixed_parts(text, patterns_);
-    std::vector<std::string> all = parts.placeholders;
-    all.insert(all.end(), parts.markup.begin(), parts.markup.end());
+    std::vector<std::string> all = parts_of(text);
+    std::ranges::sort(all);
     all.erase(std::unique(all.begin(), all.end()), all.end());
     // The longest first, because it may contain another one, as %10 contains %1.
     std::ranges::stable_sort(all, std::ranges::greater(), &std::string::size);
@@ -95,7 +99,24 @@ class Placeholders {
   }
   const std::string& text(std::int32_t token) const { return texts_[to_size(token)]; }
 
+  /// The tokens that have a placeholder which is neither among the required ones nor the beginning of one.
+  Ids foreign(const std::vector<std::pair<const Placeholder*, Index>>& required) const {
+    Ids result;
+    for (const auto& [token, parts] : marked_)
+      if (!std::ranges::all_of(parts, [&](const std::string& part) {
+            return std::ranges::any_of(required,
+                                       [&](const auto& of) { return of.first->text.starts_with(part); });
+          }))
+        result.push_back(token);
+    return result;
+  }
+
  private:
+  std::vector<std::string> parts_of(const std::string& text) const {
+    FixedParts parts = fixed_parts(text, patterns_);
+    std::ranges::move(parts.markup, std::back_inserter(parts.placeholders));
+    return parts.placeholders;
+  }
   const Placeholder& find(const std::string& part) {
     const std::scoped_lock lock(mutex_);
     const auto found = known_.find(part);
@@ -108,6 +129,7 @@ class Placeholders {
   const Vocabularies& vocabularies_;
   Patterns patterns_;
   std::vector<std::string> texts_;
+  std::vector<std::pair<std::int32_t, std::vector<std::string>>> marked_;  ///< tokens that have placeholders
   std::mutex mutex_;
   std::map<std::string, Placeholder> known_;  // entries of a map stay where they are
 };
@@ -116,10 +138,11 @@ class PlaceholderRule : public transformer::TokenRule {
  public:
   PlaceholderRule(std::shared_ptr<const Placeholders> all,
                   std::vector<std::pair<const Placeholder*, Index>> required)
-      : all_(std::move(all)), required_(std::move(required)) {}
+      : all_(std::move(all)), required_(std::move(required)), foreign_(all_->foreign(required_)) {}
 
   std::optional<std::int32_t> restrict(std::span<const std::int32_t> tokens, Index left,
                                        Ids& forbidden) const override {
+    forbidden.insert(forbidden.end(), foreign_.begin(), foreign_.end());
     std::string text;
     for (const std::int32_t token : tokens) text += all_->text(token);
     Index needed = 0;  // tokens for all that is missing
@@ -159,6 +182,7 @@ class PlaceholderRule : public transformer::TokenRule {
 
   std::shared_ptr<const Placeholders> all_;
   std::vector<std::pair<const Placeholder*, Index>> required_;
+  Ids foreign_;
 };
 
 }  // namespace
@@ -167,9 +191,7 @@ transformer::MakeTokenRule keep_placeholders(const Tokeniser& tokeniser, const V
                                              const std::vector<std::string>& patterns) {
   const auto all = std::make_shared<Placeholders>(tokeniser, vocabularies, patterns);
   return [all](std::span<const std::int32_t> source) -> std::shared_ptr<const transformer::TokenRule> {
-    auto required = all->in(source);
-    if (required.empty()) return nullptr;
-    return std::make_shared<PlaceholderRule>(all, std::move(required));
+    return std::make_shared<PlaceholderRule>(all, all->in(source));
   };
 }
 

@@ -15,9 +15,9 @@ namespace regard::translation {
 ///
 /// It compares texts, so it does not matter how a placeholder is cut into tokens: the translation may have
 /// `(%s` as one token. A translation cannot end before all placeholders are there. A token that would
-/// complete one too many is forbidden. When the greatest length leaves just enough room for those that are
-/// missing, they are written one after another, each cut as the tokeniser cuts it. If the greatest length is
-/// too small for all of them, some are missing.
+/// complete one too many is forbidden, and so is a token that has another placeholder by itself. When the
+/// greatest length leaves just enough room for those that are missing, they are written one after another,
+/// each cut as the tokeniser cuts it. If the greatest length is too small for all of them, some are missing.
 ///
 /// A placeholder that the target vocabulary cannot write is not kept; a warning says so once. The arguments
 /// must outlive the result. Throws Error for a wrong pattern.

@@ -29,7 +29,7 @@ TEST_CASE("the screen of a corpus", "[program]") {
   CHECK(has_line(outcome, "numbers                     1     16.67 %  4; "));
   CHECK(has_line(outcome, "identical                   1     16.67 %  6; "));
   CHECK_FALSE(has_line(outcome, "overlap"));
-  CHECK(has_line(dirty.corpus({"--validation", dirty.en, dirty.de}), "validation: 5 of 6 pairs"));
+  CHECK(has_line(dirty.corpus({"--validation", dirty.en, dirty.de}), "validation: 6 of 6 pairs"));
   const std::string tsv = dirty.directory.file("a.tsv", "x\ty\nx\tz\n");
   CHECK(has_line(run_well({"corpus", tsv}), "repeated-sources            1     50.00 %  2; "));
   CHECK(has_line(run_well({"corpus", "--tsv", tsv, tsv}),

@@ -26,7 +26,7 @@ const std::array<FindingName, finding_count> finding_names{{
     {"placeholders", "the sides have not the same placeholders and addresses"},
     {"markup", "the sides have not the same tags and entities"},
     {"numbers", "the sides have not the same numbers"},
-    {"script", "most letters of a side are of another script than those of the other lines"},
+    {"script", "most letters of a side are of a script that fewer than a fifth of its lines have"},
     {"language", "a side has hardly a common word of its language (a guess)"},
     {"control", "a side has a control character, or U+FFFD of a damaged encoding"},
     {"overlap", "a side is in the validation corpus, case and punctuation aside"},
@@ -55,6 +55,8 @@ SideReport summary(const Facts& facts) {
     ++scripts[line.script];
   }
   scripts[0] = 0;
+  const Index with_letters = std::accumulate(scripts.begin(), scripts.end(), Index{0});
+  for (const Index lines : scripts) report.usual_scripts.push_back(5 * lines >= with_letters);
   report.script = static_cast<std::size_t>(std::ranges::max_element(scripts) - scripts.begin());
   if (words.empty()) return report;
   report.words = std::accumulate(words.begin(), words.end(), Index{0});
@@ -135,7 +137,7 @@ class Inspection {
     add(i, Finding::identical, source.text == target.text);
     add(i, Finding::language, source.strange || target.strange);
     const auto another = [](const LineFacts& line, const SideReport& side) {
-      return line.script != 0 && line.script != side.script;
+      return line.script != 0 && !side.usual_scripts[line.script];
     };
     add(i, Finding::script, another(source, report_.source) || another(target, report_.target));
     const double ratio = static_cast<double>(ratio_of(source, target)) / report_.ratio;
