@@ -23,10 +23,10 @@ void check(const Settings& settings, const TrainingOptions& options, Processes& 
   Settings named = settings;
   if (options.data) {  // data in memory need no files
     DataSettings& data = named.data;
-    if (data.validation_share > 0)
+    if (data.validation_share > 0 || !data.shares.empty())
       fail(
-          "data.validation_share divides the files of a corpus, but the data are in memory; give them a "
-          "validation corpus");
+          "data.validation_share and data.shares are for files, but the data are in memory; put a validation "
+          "corpus and a mixture there");
     data.source = data.target = data.validation_source = data.validation_target = {};
     data.tsv = "(in memory)";
     data.validation_tsv = options.data->validation ? "(in memory)" : "";

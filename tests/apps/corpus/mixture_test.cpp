@@ -24,8 +24,8 @@ using regard::tests::TemporaryDirectory;
 namespace {
 
 /// How often each pair comes in these epochs.
-std::vector<Index> counts(const Mixture& mixture, std::size_t pairs, Index first, Index last,
-                          std::uint64_t seed = 1) {
+std::vector<Index> times_per_pair(const Mixture& mixture, std::size_t pairs, Index first, Index last,
+                                  std::uint64_t seed = 1) {
   std::vector<Index> result(pairs);
   for (Index epoch = first; epoch <= last; ++epoch)
     for (const std::size_t pair : pairs_of_epoch(pairs, mixture, seed, epoch)) ++result[pair];
@@ -58,7 +58,7 @@ std::set<std::string> numbers_in(const std::vector<std::string>& sources) {
   return result;
 }
 
-std::size_t shared(const std::set<std::string>& one, const std::set<std::string>& other) {
+std::size_t in_common(const std::set<std::string>& one, const std::set<std::string>& other) {
   return static_cast<std::size_t>(
       std::ranges::count_if(one, [&](const std::string& entry) { return other.contains(entry); }));
 }
@@ -70,7 +70,7 @@ TEST_CASE("a share says how often the pairs of a file come", "[mixture]") {
                         {.file = "b", .pairs = 400, .share = 0.25},
                         {.file = "c", .pairs = 400, .share = 1}};
   for (const Index epoch : {1, 2, 1000}) {
-    const std::vector<Index> once = counts(mixture, 1200, epoch, epoch);
+    const std::vector<Index> once = times_per_pair(mixture, 1200, epoch, epoch);
     for (std::size_t i = 0; i < 400; ++i) {
       CHECK(once[i] == 2);
       CHECK((once[400 + i] == 0 || once[400 + i] == 1));
@@ -80,16 +80,17 @@ TEST_CASE("a share says how often the pairs of a file come", "[mixture]") {
     CHECK(std::abs(quarter - 100) < 40);  // more than four standard deviations
   }
   // In four epochs each pair comes once, wherever they begin; two seeds draw other pairs.
-  const std::vector<Index> four = counts(mixture, 1200, 7, 10);
+  const std::vector<Index> four = times_per_pair(mixture, 1200, 7, 10);
   CHECK(std::ranges::count(four.begin() + 400, four.begin() + 800, 1) == 400);
-  CHECK(counts(mixture, 1200, 1, 1) == counts(mixture, 1200, 1, 1));
-  CHECK(counts(mixture, 1200, 1, 1) != counts(mixture, 1200, 2, 2));
-  CHECK(counts(mixture, 1200, 1, 1) != counts(mixture, 1200, 1, 1, 2));
+  CHECK(times_per_pair(mixture, 1200, 1, 1) == times_per_pair(mixture, 1200, 1, 1));
+  CHECK(times_per_pair(mixture, 1200, 1, 1) != times_per_pair(mixture, 1200, 2, 2));
+  CHECK(times_per_pair(mixture, 1200, 1, 1) != times_per_pair(mixture, 1200, 1, 1, 2));
 }
 
 TEST_CASE("a share that is no fraction of small numbers holds over many epochs", "[mixture]") {
   const Mixture mixture{{.file = "a", .pairs = 50, .share = 1.37}};
-  for (const Index count : counts(mixture, 50, 1, 200)) CHECK((count == 273 || count == 274 || count == 275));
+  for (const Index count : times_per_pair(mixture, 50, 1, 200))
+    CHECK((count == 273 || count == 274 || count == 275));
 }
 
 TEST_CASE("without a mixture, batches are those of all pairs once", "[mixture]") {
@@ -144,7 +145,7 @@ TEST_CASE("pairs that are held out have no source in common with the others", "[
   const ParallelText held = hold_out(text, 0.1);
   CHECK(text.source.size() + held.source.size() == 3000);
   CHECK(text.file_lines == std::vector<Index>{to_index(text.source.size())});
-  CHECK(shared(numbers_in(held.source), numbers_in(text.source)) == 0);
+  CHECK(in_common(numbers_in(held.source), numbers_in(text.source)) == 0);
   CHECK(std::abs(to_index(numbers_in(held.source).size()) - 60) < 30);  // four standard deviations
   // Sources and targets stay together, in their order.
   for (const ParallelText* part : std::vector<const ParallelText*>{&text, &held}) {
@@ -159,7 +160,7 @@ TEST_CASE("pairs that are held out have no source in common with the others", "[
   // The control: a division by lines leaks.
   const std::vector<std::string> first(all.source.begin(), all.source.begin() + 300),
       rest(all.source.begin() + 300, all.source.end());
-  CHECK(shared(numbers_in(first), numbers_in(rest)) > 100);
+  CHECK(in_common(numbers_in(first), numbers_in(rest)) > 100);
 }
 
 TEST_CASE("the same pairs are held out of a longer text and of several files", "[mixture]") {

@@ -176,6 +176,9 @@ TEST_CASE("with a mixture of files, a training has the same bits when resumed an
   const SmallTraining training = mixed_training();
   check_resumed(training);
   check_processes(training);
+  SmallTraining of_files = training;
+  of_files.settings.data.shares = {2};
+  CHECK_ERROR(Trained(of_files), "are for files, but the data are in memory");
   SmallTraining once = training;
   once.data.mixture.clear();
   CHECK(content(Trained(once).directory.weights()) != content(Trained(training).directory.weights()));

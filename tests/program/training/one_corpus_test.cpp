@@ -35,7 +35,7 @@ Words two_files(const TemporaryDirectory& directory, bool related) {
   return files;
 }
 
-Words command(const Words& files, const std::string& out, const Words& more) {
+Words small_digits_command(const Words& files, const std::string& out, const Words& more) {
   return train_command(
       out, joined({"data.source=", "data.target=", "data.validation_source=", "data.validation_target=",
                    "data.tsv=[\"" + files[0] + "\", \"" + files[1] + "\"]", "data.validation_share=0.1",
@@ -48,26 +48,27 @@ Words command(const Words& files, const std::string& out, const Words& more) {
 TEST_CASE("a training says which pairs it holds out, and how often each file comes", "[program]") {
   const TemporaryDirectory directory;
   const Words files = two_files(directory, true);
-  const Outcome outcome = run_well(command(files, directory / "model", {"data.shares=[0.5, 3]"}));
+  const Outcome outcome =
+      run_well(small_digits_command(files, directory / "model", {"data.shares=[0.5, 3]"}));
   CHECK_CONTAINS(outcome.out, "; held out of the training corpus\n");
   CHECK_CONTAINS(outcome.out, "  0.5        times per epoch: each of the ");
   CHECK_CONTAINS(outcome.out, "  3          times per epoch: each of the ");
   CHECK_CONTAINS(outcome.out, " pairs of " + files[1] + "\n");
-  CHECK_REFUSED(run(command(files, directory / "model", {"data.shares=[0.5, 2]"})),
+  CHECK_REFUSED(run(small_digits_command(files, directory / "model", {"data.shares=[0.5, 2]"})),
                 "data.shares was [0.5,3.0] when");
-  CHECK_REFUSED(
-      run(command(files, directory / "model", {"data.shares=[0.5, 3]", "data.validation_share=0.2"})),
-      "data.validation_share was 0.1 when");
+  CHECK_REFUSED(run(small_digits_command(files, directory / "model",
+                                         {"data.shares=[0.5, 3]", "data.validation_share=0.2"})),
+                "data.validation_share was 0.1 when");
 }
 
 TEST_CASE("a model that ignores its source is told of once", "[program]") {
   const TemporaryDirectory directory;
   const std::string warning =
       "with those of other pairs, so the model ignores its source so far; what helps: see that";
-  const Outcome unrelated = run(command(two_files(directory, false), directory / "model", {}));
+  const Outcome unrelated = run(small_digits_command(two_files(directory, false), directory / "model", {}));
   CHECK(unrelated.code == 0);
   CHECK_CONTAINS(unrelated.err, "regard: warning: step 100: 32 validation pairs have the loss ");
   CHECK_CONTAINS(unrelated.err, warning);
   CHECK(unrelated.err.find(warning) == unrelated.err.rfind(warning));
-  run_well(command(two_files(directory, true), directory / "other", {}));
+  run_well(small_digits_command(two_files(directory, true), directory / "other", {}));
 }
