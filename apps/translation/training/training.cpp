@@ -34,7 +34,6 @@ class Loop {
   void try_average();
 
   void plan(const Epoch& epoch);
-  double learning_rate(Index step) const;
   bool limit_reached() const { return reached_limit(settings_, progress_) != nullptr; }
   bool stop_wanted() const { return any(training_.processes, stop_wanted_()); }
   bool validation_due() const;
@@ -53,7 +52,7 @@ class Loop {
   Progress& progress_ = training_.progress;
 
   Index planned_steps_ = 0, steps_in_epoch_ = 0;
-  Index steps_of_epochs_ = 0;  ///< steps until the limit on epochs, for the schedule cosine
+  nn::ScheduleSettings schedule_ = {};
   bool warned_of_divergence_ = false;
   Clock::time_point counted_ = Clock::now();  ///< Progress::seconds contains the time until here
   /// The progress before this run of the program. The speed counts only this run, because earlier runs may
@@ -89,7 +88,7 @@ bool Loop::run() {
 void Loop::next_step(const Epoch& epoch) {
   const auto begin = Clock::now();
   const StepBatches batches = epoch.step(progress_.epoch_steps++);
-  const double rate = learning_rate(++progress_.step);
+  const double rate = nn::learning_rate(schedule_, ++progress_.step);
   const StepResult result = step(training_, epoch, batches, rate);
   progress_.tokens += result.tokens;
   Window& window = progress_.window;
@@ -214,8 +213,14 @@ void Loop::plan(const Epoch& epoch) {
         "{} compares whole phrases and says little; set it to char",
         name_of(bleu_tokenisers, bleu.tokeniser));
   steps_in_epoch_ = epoch.steps();
-  steps_of_epochs_ =
+  const Index steps_of_epochs =  // until the limit on epochs
       progress_.step - progress_.epoch_steps + (training.epoch_limit() - progress_.epoch + 1) * epoch.steps();
+  schedule_ = {.schedule = training.schedule,
+               .learning_rate = training.rate(),
+               .warmup_steps = training.warmup_steps,
+               .d_model = settings_.model.config.d_model,
+               .steps = training.steps > 0 ? training.steps : steps_of_epochs,
+               .minimum = training.minimum_learning_rate};
   planned_steps_ = planned_steps(training, progress_, epoch.steps(), epoch.tokens());
   const bool warms_up =
       training.schedule == nn::Schedule::noam || training.schedule == nn::Schedule::inverse_sqrt;
@@ -223,18 +228,7 @@ void Loop::plan(const Epoch& epoch) {
     warn(
         "the training has about {} updates, but training.warmup_steps is {}; the learning rate rises until "
         "the end, only to {:.1e}; set fewer warmup_steps or more updates",
-        planned_steps_, training.warmup_steps, learning_rate(planned_steps_));
-}
-
-double Loop::learning_rate(Index step) const {
-  const TrainingSettings& training = settings_.training;
-  return nn::learning_rate({.schedule = training.schedule,
-                            .learning_rate = training.rate(),
-                            .warmup_steps = training.warmup_steps,
-                            .d_model = settings_.model.config.d_model,
-                            .steps = training.steps > 0 ? training.steps : steps_of_epochs_,
-                            .minimum = training.minimum_learning_rate},
-                           step);
+        planned_steps_, training.warmup_steps, nn::learning_rate(schedule_, planned_steps_));
 }
 
 bool Loop::validation_due() const {
