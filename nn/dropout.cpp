@@ -15,4 +15,12 @@ Dropout::Dropout(double probability) : probability_(static_cast<Real>(probabilit
   stream_ = {.seed = default_seed(), .layer = layers_made++};
 }
 
+void set_random(const std::vector<Dropout*>& dropouts, RandomStream stream) {
+  stream.layer = 0;
+  for (Dropout* const layer : dropouts) {
+    layer->set_random(stream);
+    ++stream.layer;
+  }
+}
+
 }  // namespace regard::REGARD_PRECISION::nn

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "autograd/machine/random.h"
 #include "autograd/ops.h"
@@ -45,5 +46,9 @@ class Dropout {
   bool training_ = true;
   RandomStream stream_;
 };
+
+/// Gives each dropout of a network (Module::dropouts) its random numbers: those of the stream, with the place
+/// in the list as the layer.
+void set_random(const std::vector<Dropout*>& dropouts, RandomStream stream);
 
 }  // namespace regard::REGARD_PRECISION::nn

@@ -26,14 +26,10 @@ class ParameterCollector : public Visitor {
   std::vector<NamedParameter> found;
 };
 
-template <class Action>
-class DropoutVisitor : public Visitor {
+class DropoutCollector : public Visitor {
  public:
-  explicit DropoutVisitor(Action action) : action_(std::move(action)) {}
-  void dropout(Dropout& layer) override { action_(layer); }
-
- private:
-  Action action_;
+  void dropout(Dropout& layer) override { found.push_back(&layer); }
+  std::vector<Dropout*> found;
 };
 
 }  // namespace
@@ -50,22 +46,22 @@ Index Module::parameter_count() {
   return count;
 }
 
+std::vector<Dropout*> Module::dropouts() {
+  DropoutCollector collector;
+  visit(collector);
+  return std::move(collector.found);
+}
+
 void Module::train() {
-  DropoutVisitor visitor([](Dropout& layer) { layer.set_training(true); });
-  visit(visitor);
+  for (Dropout* const layer : dropouts()) layer->set_training(true);
 }
 
 void Module::eval() {
-  DropoutVisitor visitor([](Dropout& layer) { layer.set_training(false); });
-  visit(visitor);
+  for (Dropout* const layer : dropouts()) layer->set_training(false);
 }
 
 void Module::set_random(std::uint64_t seed, std::uint32_t step, std::uint32_t part) {
-  std::uint32_t number = 0;
-  DropoutVisitor visitor([&](Dropout& layer) {
-    layer.set_random({.seed = seed, .step = step, .part = part, .layer = number++});
-  });
-  visit(visitor);
+  nn::set_random(dropouts(), {.seed = seed, .step = step, .part = part});
 }
 
 Tensor xavier_uniform(Index out, Index in, Random& random) {

@@ -66,6 +66,9 @@ class Module {
   std::vector<NamedParameter> parameters();
   Index parameter_count();
 
+  /// The dropouts in the order of visit(). They are parts of the module: it must stay where it is.
+  std::vector<Dropout*> dropouts();
+
   /// Training mode switches the dropouts on, evaluation mode off. A new module is in training mode.
   void train();
   void eval();

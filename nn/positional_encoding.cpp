@@ -52,7 +52,7 @@ Tensor SinusoidalPositionalEncoding::of(std::span<const std::int32_t> positions)
   if (positions.empty()) return Tensor::empty({0, d_model_});
   const auto [first, last] = std::ranges::minmax_element(positions);
   if (*first < 0) fail("positional encoding: position {} is negative", *first);
-  return gather(table(*last), 0, positions);
+  return embedding(table(*last), positions);
 }
 
 Tensor SinusoidalPositionalEncoding::table(Index last) {
@@ -88,7 +88,7 @@ Tensor PositionalEncoding::learned(std::span<const std::int32_t> positions) cons
     if (position >= weight.size(0))
       fail("position {} of a sentence was not learnt: the model knows {} positions; shorten the sentence",
            position, weight.size(0));
-  return gather(weight, 0, positions);
+  return embedding(weight, positions);
 }
 
 Tensor PositionalEncoding::operator()(const Tensor& x, std::span<const std::int32_t> positions) {

@@ -5,32 +5,17 @@
 
 #include "autograd/kernels/attention_block.h"
 #include "autograd/kernels/attention_distances.h"
-#include "autograd/machine/parallel.h"
 
 namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
 
 namespace {
 
-/// For each query of the block: how many keys it sees, as a number that vectors compare with a key's index;
-/// and the largest score and 1 / sum of its softmax.
-struct QueryStatistics {
-  Real visible[attention_query_block];
-  Real largest[attention_query_block];
-  Real inverse_sum[attention_query_block];
-};
-
-void count_visible_keys(QueryStatistics& queries, const AttentionArguments& problem, const Block& block) {
-  for (Index query = 0; query < block.width; ++query)
-    queries.visible[query] =
-        static_cast<Real>(query < block.queries ? block.visible(query, problem.causal) : block.keys);
-}
-
-/// The block's part of problem.statistics.
-Real* saved_largest(const AttentionArguments& problem, const Block& block) {
-  return problem.statistics + block.head * problem.query_rows + block.first;
-}
-Real* saved_inverse_sum(const AttentionArguments& problem, const Block& block) {
-  return saved_largest(problem, block) + problem.heads * problem.query_rows;
+/// How many keys each query of a vector sees, the first of them being query `first` of the block.
+Vector visible_keys(const AttentionArguments& problem, const Block& block, Index first) {
+  Real count[lanes];
+  for (Index i = 0; i < lanes; ++i)
+    count[i] = static_cast<Real>(problem.causal ? block.position(first + i) + 1 : block.keys);
+  return load(count);
 }
 
 /// e^(scale (score - largest)), or exactly 0 where the mask hides the key.
@@ -40,12 +25,11 @@ Vector masked_exponential(Vector score, Vector largest, Vector visible, Index ke
 }
 
 /// Scores become probabilities: each column is a query's softmax over its keys.
-void softmax_columns(Real* scores, QueryStatistics& queries, const AttentionArguments& problem,
-                     const Block& block) {
+void softmax_columns(Real* scores, const AttentionArguments& problem, const Block& block) {
   const Real scale = problem.scale;
   for (Index query = 0; query < block.width; query += lanes) {
     Real* const strip = scores + query;
-    const Vector visible = load(queries.visible + query);
+    const Vector visible = visible_keys(problem, block, query);
     // The softmax subtracts a number near the largest score, so that e^x does not overflow. Any score serves,
     // so the search for the largest starts with the first key even if it is hidden.
     Vector largest = load(strip), sum{};
@@ -65,18 +49,17 @@ void softmax_columns(Real* scores, QueryStatistics& queries, const AttentionArgu
       Real* const row = strip + key * block.width;
       store(row, load(row) * inverse);
     }
-    store(queries.largest + query, largest);
-    store(queries.inverse_sum + query, inverse);
+    store(block.largest + query, largest);
+    store(block.inverse_sum + query, inverse);
   }
 }
 
 /// Scores become probabilities again, with the statistics that the forward saved.
-void probabilities_again(Real* scores, const QueryStatistics& queries, const AttentionArguments& problem,
-                         const Block& block) {
+void probabilities_again(Real* scores, const AttentionArguments& problem, const Block& block) {
   const Real scale = problem.scale;
   for (Index query = 0; query < block.width; query += lanes) {
-    const Vector visible = load(queries.visible + query), largest = load(queries.largest + query),
-                 inverse = load(queries.inverse_sum + query);
+    const Vector visible = visible_keys(problem, block, query);
+    const Vector largest = load(block.largest + query), inverse = load(block.inverse_sum + query);
     for (Index key = 0; key < block.keys; ++key) {
       Real* const row = scores + key * block.width + query;
       store(row, masked_exponential(load(row), largest, visible, key, scale) * inverse);
@@ -101,8 +84,8 @@ void forward_one_query(Real* out, const AttentionArguments& problem, const Block
   Real* const to = out + (block.first * problem.heads + block.head) * d_k;
   multiply(blas::Transposed::none, 1, d_k, block.keys, ConstMatrix{scores, block.keys}, block.value,
            Matrix{to, d_k});
-  *saved_largest(problem, block) = largest;
-  *saved_inverse_sum(problem, block) = inverse;
+  *block.largest = largest;
+  *block.inverse_sum = inverse;
 }
 
 void forward_block(Real* out, Real* weights, const AttentionArguments& problem, const Block& block,
@@ -110,15 +93,9 @@ void forward_block(Real* out, Real* weights, const AttentionArguments& problem, 
   const Index out_stride = problem.heads * problem.d_k;
   Real* const out_block = out + block.first * out_stride + block.head * problem.d_k;
   Real* const scores = scratch + problem.d_k * block.width;
-  QueryStatistics queries;
-  count_visible_keys(queries, problem, block);
   multiply_key_query(scores, scratch, problem, block);
   add_distances(scores, block.width, problem, block);
-  softmax_columns(scores, queries, problem, block);
-  for (Index query = 0; query < block.queries; ++query) {
-    saved_largest(problem, block)[query] = queries.largest[query];
-    saved_inverse_sum(problem, block)[query] = queries.inverse_sum[query];
-  }
+  softmax_columns(scores, problem, block);
   if (weights != nullptr) {
     const Index all = block.sentence.key_end - block.sentence.key_begin;
     for (Index query = 0; query < block.queries; ++query) {
@@ -169,15 +146,9 @@ void backward_block(const AttentionSlots& slots, const Real* dout, const Attenti
   Real* const ds = p + size;
   Real* dropped = p;
   const ConstMatrix dout_block{dout + block.first * problem.heads * d_k + column, problem.heads * d_k};
-  QueryStatistics queries{};
-  count_visible_keys(queries, problem, block);
-  for (Index query = 0; query < block.queries; ++query) {
-    queries.largest[query] = saved_largest(problem, block)[query];
-    queries.inverse_sum[query] = saved_inverse_sum(problem, block)[query];
-  }
   multiply_key_query(p, scratch, problem, block);
   add_distances(p, block.width, problem, block);
-  probabilities_again(p, queries, problem, block);
+  probabilities_again(p, problem, block);
 
   // dP^T = V dO^T under dropout. dO^T overwrites Q^T in the scratch memory.
   transpose(scratch, dout_block, problem, block);
@@ -206,38 +177,33 @@ void backward_block(const AttentionSlots& slots, const Real* dout, const Attenti
              block.query, gradient_from(dkey, problem.key.stride, key_begin, column), store(dkey));
 }
 
-/// The first weight of a head of sentence `index`.
-Real* weights_of(Real* weights, const AttentionArguments& problem, Index index, Index head) {
-  if (weights == nullptr) return nullptr;
-  for (Index i = 0; i <= index; ++i) {
-    const Segment& other = problem.segments[i];
-    weights += (other.query_end - other.query_begin) * (other.key_end - other.key_begin) *
-               (i < index ? problem.heads : head);
-  }
-  return weights;
+/// The first weight of a head of a sentence.
+Real* weights_of(Real* weights, const AttentionArguments& problem, const Segment& sentence, Index head) {
+  const auto scores = [](const Segment& s) {
+    return (s.query_end - s.query_begin) * (s.key_end - s.key_begin);
+  };
+  for (const Segment* s = problem.segments; s != &sentence; ++s) weights += problem.heads * scores(*s);
+  return weights + head * scores(sentence);
 }
 
-void forward_task(Real* out, Real* weights, const AttentionArguments& problem, Index index, Real* scratch) {
-  const Task task = make_task(problem, index, scratch);
-  const Segment& sentence = task.sentence;
-  Real* const head_weights = weights_of(weights, problem, index / problem.heads, task.head);
+void forward_task(Real* out, Real* weights, const AttentionArguments& problem, const Segment& sentence,
+                  Index head, Real* scratch) {
+  if (weights != nullptr) weights = weights_of(weights, problem, sentence, head);
   for (Index first = sentence.query_begin; first < sentence.query_end; first += attention_query_block) {
-    const Block block = make_block(problem, task, first);
+    const Block block = make_block(problem, sentence, head, first);
     if (block.keys > 0 && block.queries == 1 && weights == nullptr && problem.dropout.probability == 0)
-      forward_one_query(out, problem, block, task.scratch);
+      forward_one_query(out, problem, block, scratch);
     else if (block.keys > 0)
-      forward_block(out, head_weights, problem, block, task.scratch);
+      forward_block(out, weights, problem, block, scratch);
     else  // no key to look at
-      zero(Matrix{out + (first * problem.heads + task.head) * problem.d_k, problem.heads * problem.d_k},
+      zero(Matrix{out + (first * problem.heads + head) * problem.d_k, problem.heads * problem.d_k},
            block.queries, problem.d_k);
   }
 }
 
-void backward_task(AttentionSlots slots, const Real* dout, const AttentionArguments& problem, Index index,
-                   Real* scratch) {
-  const Task task = make_task(problem, index, scratch);
-  const Segment& sentence = task.sentence;
-  const Index head = task.head, column = head * problem.d_k;
+void backward_task(AttentionSlots slots, const Real* dout, const AttentionArguments& problem,
+                   const Segment& sentence, Index head, Real* scratch) {
+  const Index column = head * problem.d_k;
   const Index queries = sentence.query_end - sentence.query_begin;
   const auto no_gradient_for = [&](Index begin, Index end) {  // queries that see no key
     put_zeros(slots.query, problem.query.stride, begin, end, column, problem.d_k);
@@ -255,11 +221,11 @@ void backward_task(AttentionSlots slots, const Real* dout, const AttentionArgume
   const Index blocks = (queries + attention_query_block - 1) / attention_query_block;
   for (Index i = blocks - 1; i >= 0; --i) {
     const Index first = sentence.query_begin + i * attention_query_block;
-    const Block block = make_block(problem, task, first);
+    const Block block = make_block(problem, sentence, head, first);
     if (block.keys == 0)
       no_gradient_for(first, first + block.queries);
     else
-      backward_block(slots, dout, problem, block, task.scratch);
+      backward_block(slots, dout, problem, block, scratch);
     slots.key.add = slots.value.add = true;
   }
 }
@@ -267,21 +233,15 @@ void backward_task(AttentionSlots slots, const Real* dout, const AttentionArgume
 }  // namespace
 
 void attention_forward(Real* out, Real* weights, AttentionArguments problem) noexcept {
-  parallel_for(problem.segment_count * problem.heads, problem.tasks_at_a_time,
-               [=](Index begin, Index end, int worker) {
-                 Real* const scratch = problem.scratch + worker * problem.scratch_stride;
-                 for (Index task = begin; task < end; ++task)
-                   forward_task(out, weights, problem, task, scratch);
-               });
+  for_each_task(problem, [&](const Segment& sentence, Index head, Real* scratch) {
+    forward_task(out, weights, problem, sentence, head, scratch);
+  });
 }
 
 void attention_backward(AttentionSlots slots, const Real* dout, AttentionArguments problem) noexcept {
-  parallel_for(problem.segment_count * problem.heads, problem.tasks_at_a_time,
-               [=](Index begin, Index end, int worker) {
-                 Real* const scratch = problem.scratch + worker * problem.scratch_stride;
-                 for (Index task = begin; task < end; ++task)
-                   backward_task(slots, dout, problem, task, scratch);
-               });
+  for_each_task(problem, [&](const Segment& sentence, Index head, Real* scratch) {
+    backward_task(slots, dout, problem, sentence, head, scratch);
+  });
 }
 
 }  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

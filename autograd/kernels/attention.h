@@ -22,16 +22,16 @@ struct AttentionArguments {
   Index segment_count;
   Index heads;
   Index d_k;
-  Index query_rows;  ///< of the whole query matrix
   bool causal;
   DropoutMask dropout;
   Real scale;            ///< of the scores
   const Real* slopes;    ///< ALiBi: one for each head; null: none
   ConstMatrix relative;  ///< relative scores, [query rows, heads (2 radius + 1)]; null: none
   Index radius;
-  /// [2, heads, query_rows], written by the forward and read by the backward: a number near the largest score
-  /// of each query, and then 1 / sum over its keys of e^(scale (score - largest)).
+  /// [2, heads, statistics_size], written by the forward and read by the backward: a number near the largest
+  /// score of each query, and then 1 / sum over its keys of e^(scale (score - largest)).
   Real* statistics;
+  Index statistics_size;  ///< of a head
   Index tasks_at_a_time;  ///< a thread takes so many tasks together; a task is one head of one sentence
   Real* scratch;          ///< attention_scratch(...) numbers for each worker
   Index scratch_stride;   ///< from one worker's to the next
@@ -42,6 +42,10 @@ constexpr Index attention_query_block = 64;
 
 /// Queries of a block, padded to whole vectors of any instruction set.
 constexpr Index attention_width(Index queries) { return (queries + 15) / 16 * 16; }
+
+/// The place of a query in a row of the statistics. Behind each sentence is room for its padding. With the
+/// numbers of all queries and sentences: the length of the row.
+constexpr Index attention_statistics(Index query, Index sentence) { return query + 16 * sentence; }
 
 /// Scratch numbers for a sentence: Q^T, and the scores, their gradients and the dropped probabilities.
 constexpr Index attention_scratch(const Segment& sentence, Index d_k) {

@@ -9,6 +9,7 @@
 
 #include "autograd/kernels/attention.h"
 #include "autograd/kernels/tiled_product.h"
+#include "autograd/machine/parallel.h"
 #include "autograd/machine/real.h"
 
 namespace regard::inline REGARD_PRECISION::kernels { namespace {
@@ -33,23 +34,15 @@ void multiply(blas::Transposed transposed, Index m, Index n, Index k, ConstMatri
     blas::gemm(transposed, m, n, k, a, b, c, how);
 }
 
-/// One head of one sentence.
-struct Task {
-  Segment sentence;
-  Index head;
-  ConstMatrix query, key, value;  ///< the sentence's rows, the head's columns
-  Real* scratch;
-};
-
-Task make_task(const AttentionArguments& problem, Index index, Real* scratch) {
-  const Segment s = problem.segments[index / problem.heads];
-  const Index head = index % problem.heads, column = head * problem.d_k;
-  return {s,
-          head,
-          from(problem.query, s.query_begin, column),
-          from(problem.key, s.key_begin, column),
-          from(problem.value, s.key_begin, column),
-          scratch};
+/// Calls run(sentence, head, scratch) for each head of each sentence, on all threads.
+template <class Run>
+void for_each_task(const AttentionArguments& problem, const Run& run) {
+  parallel_for(problem.segment_count * problem.heads, problem.tasks_at_a_time,
+               [&](Index begin, Index end, int worker) {
+                 for (Index task = begin; task < end; ++task)
+                   run(problem.segments[task / problem.heads], task % problem.heads,
+                       problem.scratch + worker * problem.scratch_stride);
+               });
 }
 
 /// A block of queries of a task.
@@ -61,6 +54,7 @@ struct Block {
   Index width;                    ///< queries, padded
   Index keys;                     ///< keys that at least one query of the block may see
   ConstMatrix query, key, value;  ///< the block's queries, and the sentence's keys and values
+  Real *largest, *inverse_sum;    ///< the block's part of the statistics, [width] each
 
   /// The key with the position of a query of the block. The last query of the sentence has the position of
   /// the last key.
@@ -68,29 +62,28 @@ struct Block {
     const Index all = sentence.key_end - sentence.key_begin;
     return all - (sentence.query_end - (first + i));
   }
-  /// How many keys a query of the block sees. With a causal mask the last query of the sentence sees all
-  /// keys, the one before it one key less, and so on.
-  Index visible(Index i, bool causal) const {
-    if (!causal) return keys;
-    const Index count = position(i) + 1;
-    return count > 0 ? count : 0;
-  }
 };
 
-Block make_block(const AttentionArguments& problem, const Task& task, Index first) {
-  const Segment& sentence = task.sentence;
-  const Index left = sentence.query_end - first;
+Block make_block(const AttentionArguments& problem, const Segment& sentence, Index head, Index first) {
+  const Index left = sentence.query_end - first, column = head * problem.d_k;
   const Index queries = left < attention_query_block ? left : attention_query_block;
+  Real* const largest = problem.statistics + head * problem.statistics_size +
+                        attention_statistics(first, &sentence - problem.segments);
   Block block{sentence,
-              task.head,
+              head,
               first,
               queries,
               attention_width(queries),
               sentence.key_end - sentence.key_begin,
-              from(task.query, first - sentence.query_begin, 0),
-              task.key,
-              task.value};
-  block.keys = block.visible(queries - 1, problem.causal);
+              from(problem.query, first, column),
+              from(problem.key, sentence.key_begin, column),
+              from(problem.value, sentence.key_begin, column),
+              largest,
+              largest + problem.heads * problem.statistics_size};
+  // With a causal mask the last query of the sentence sees all keys, the one before it one key less, and so
+  // on.
+  const Index visible = block.position(queries - 1) + 1;
+  if (problem.causal) block.keys = visible > 0 ? visible : 0;
   return block;
 }
 

@@ -184,12 +184,8 @@ void activation_dropout_backward(Activation activation, Real* dy, const Real* z,
 }
 
 void relu_dropout_backward(Real* dy, const Real* y, Real keep_scale, Index size) noexcept {
-  parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
 #pragma omp simd
-    for (Index i = begin; i < end; ++i) {
-      dy[i] = Relu::gradient(dy[i] * keep_scale, y[i]);
-    }
-  });
+  for (Index i = 0; i < size; ++i) dy[i] = Relu::gradient(dy[i] * keep_scale, y[i]);
 }
 
 }  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

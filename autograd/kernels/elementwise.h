@@ -50,8 +50,8 @@ REGARD_KERNEL(add_bias_activation, Activation f, Matrix y, Matrix z, const Real*
 /// drawn again.
 REGARD_KERNEL(activation_dropout_backward, Activation f, Real* dy, const Real* z, Index rows, Index columns,
               DropoutMask dropout);
-/// The same for relu, from y after dropout: dz = dy / (1-p) where y > 0, else 0. An element that the dropout
-/// or the ReLU set to 0 gets no gradient.
+/// The same for a block of relu, from y after dropout: dz = dy / (1-p) where y > 0, else 0. An element that
+/// the dropout or the ReLU set to 0 gets no gradient.
 REGARD_KERNEL(relu_dropout_backward, Real* dy, const Real* y, Real keep_scale, Index size);
 
 }  // namespace regard::REGARD_PRECISION::kernels

@@ -82,12 +82,9 @@ void layer_norm_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const 
         }
         if (dx) put_row(dx, first + tile, count, [&](Index i) { return dsum[i]; });
         if (!dsublayer) continue;
-        if (dropout.probability > 0) {
-          Real factors[dropout_tile];
-          dropout_factors(factors, dropout, static_cast<std::uint64_t>(row),
-                          static_cast<std::uint64_t>(tile / dropout_tile));
-          for (Index i = 0; i < count; ++i) dsum[i] *= factors[i];
-        }
+        if (dropout.probability > 0)
+          for_each_dropout_factor(dropout, row, tile, tile + count,
+                                  [&](Index i, Real factor) { dsum[i - tile] *= factor; });
         put_row(dsublayer, first + tile, count, [&](Index i) { return dsum[i]; });
       }
     }

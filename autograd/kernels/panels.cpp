@@ -85,54 +85,32 @@ void pack_strips(Real* strips, StridedMatrix a, Index rows, Index depth) {
   }
 }
 
-/// C[rows, 32] = A[rows, depth] panel (+ C) for A^T in strips.
-void multiply_strips(Index rows, Index depth, const Real* strips, const Real* panel, Matrix c,
-                     blas::Store how) {
-  for (Index first = 0; first < rows; first += strip_rows)
-    multiply_panel(smaller(strip_rows, rows - first), depth, {strips + first * depth, 1, strip_rows}, panel,
-                   {c.data + first * c.stride, c.stride}, how);
-}
-
-/// The part of a tile for some of the k: multiply(panel, c, how) computes C[rows, 32] for a panel of B.
-template <class Multiply>
-void multiply_panels(Index rows, Index columns, Index depth, StridedMatrix b, Matrix c, blas::Store how,
-                     TileMemory& memory, const Multiply& multiply) {
-  Real* const panel = memory.panel;
-  for (Index first = 0; first < columns; first += panel_columns) {
-    const Index count = smaller(panel_columns, columns - first);
-    pack_panel(panel, {b.data + first * b.column, b.row, b.column}, depth, count);
-    if (count == panel_columns) {
-      multiply(panel, Matrix{c.data + first, c.stride}, how);
-      continue;
-    }
-    multiply(panel, Matrix{memory.edge, panel_columns}, blas::Store::overwrite);
-    for (Index i = 0; i < rows; ++i) {
-      const GradSlot to{c.data + i * c.stride + first, how == blas::Store::add};
-      put_row(to, 0, count, [&](Index j) { return memory.edge[i * panel_columns + j]; });
-    }
-  }
-}
-
 }  // namespace
 
 void product_tile(Index rows, Index columns, Index depth, StridedMatrix a, StridedMatrix b, Matrix c,
                   blas::Store how, TileMemory* memory) noexcept {
   for (Index k = 0; k < depth || k == 0; k += most_depth) {
     const Index part = smaller(most_depth, depth - k);
-    const StridedMatrix a_part{a.data + k * a.column, a.row, a.column};
-    const StridedMatrix b_part{b.data + k * b.row, b.row, b.column};
-    const blas::Store store = k == 0 ? how : blas::Store::add;
+    // A as strips of `height` rows, one below the other: in place it is one strip.
+    StridedMatrix strip{a.data + k * a.column, a.row, a.column};
+    Index height = rows;
     if (a.row == 1 && a.column > 1) {
-      pack_strips(memory->strips, a_part, rows, part);
-      multiply_panels(rows, columns, part, b_part, c, store, *memory,
-                      [&](const Real* panel, Matrix to, blas::Store its) {
-                        multiply_strips(rows, part, memory->strips, panel, to, its);
-                      });
-    } else {
-      multiply_panels(rows, columns, part, b_part, c, store, *memory,
-                      [&](const Real* panel, Matrix to, blas::Store its) {
-                        multiply_panel(rows, part, a_part, panel, to, its);
-                      });
+      pack_strips(memory->strips, strip, rows, part);
+      strip = {memory->strips, 1, strip_rows};
+      height = strip_rows;
+    }
+    for (Index first = 0; first < columns; first += panel_columns) {
+      const Index count = smaller(panel_columns, columns - first);
+      pack_panel(memory->panel, {b.data + k * b.row + first * b.column, b.row, b.column}, part, count);
+      const bool whole = count == panel_columns;
+      const GradSlot to{c.data + first, k > 0 || how == blas::Store::add};
+      const Matrix panel_of_c = whole ? Matrix{to.data, c.stride} : Matrix{memory->edge, panel_columns};
+      for (Index i = 0; i < rows; i += height)
+        multiply_panel(smaller(height, rows - i), part, {strip.data + i * part, strip.row, strip.column},
+                       memory->panel, {panel_of_c.data + i * panel_of_c.stride, panel_of_c.stride},
+                       whole ? store(to) : blas::Store::overwrite);
+      for (Index i = 0; !whole && i < rows; ++i)
+        put_row(to, i * c.stride, count, [&](Index j) { return memory->edge[i * panel_columns + j]; });
     }
   }
 }

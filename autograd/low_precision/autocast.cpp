@@ -12,7 +12,7 @@ constinit thread_local Autocast* autocast_of_thread = nullptr;
 Autocast::Autocast(Precision precision) : outer_rules_(product_rules), outer_(autocast_of_thread) {
   if (precision == Precision::int8)
     fail("int8 has no gradients; train in float32 or bfloat16, and quantise the trained model");
-  check_available(precision);
+  if (precision == Precision::bfloat16) check_available(precision);
   product_rules = precision == Precision::bfloat16 ? this : nullptr;
   autocast_of_thread = this;
 }

@@ -9,10 +9,6 @@
 
 namespace regard {
 
-struct PhiloxBlock {
-  std::uint32_t word[4];
-};
-
 /// Columns of a row whose dropout decisions are drawn together: 16 counters of eight 16-bit numbers.
 constexpr int dropout_tile = 128;
 
@@ -25,23 +21,9 @@ constexpr std::uint32_t dropout_threshold(double probability) {
 constexpr std::uint32_t philox_multiplier_0 = 0xD2511F53, philox_multiplier_1 = 0xCD9E8D57;
 constexpr std::uint32_t philox_weyl_0 = 0x9E3779B9, philox_weyl_1 = 0xBB67AE85;
 
-[[maybe_unused]] static inline void philox_rounds(PhiloxBlock* block, std::uint64_t key) {
-  std::uint32_t* const c = block->word;
-  auto key_0 = static_cast<std::uint32_t>(key), key_1 = static_cast<std::uint32_t>(key >> 32);
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t p0 = std::uint64_t{philox_multiplier_0} * c[0];
-    const std::uint64_t p1 = std::uint64_t{philox_multiplier_1} * c[2];
-    const std::uint32_t c0 = static_cast<std::uint32_t>(p1 >> 32) ^ c[1] ^ key_0;
-    const std::uint32_t c2 = static_cast<std::uint32_t>(p0 >> 32) ^ c[3] ^ key_1;
-    c[0] = c0, c[1] = static_cast<std::uint32_t>(p1), c[2] = c2, c[3] = static_cast<std::uint32_t>(p0);
-    key_0 += philox_weyl_0;
-    key_1 += philox_weyl_1;
-  }
-}
-
-// The same for as many counters as a vector holds, two in each 64-bit number: the processor multiplies 32-bit
-// numbers only where each has 64 bits of room, so the even counters are multiplied first and then the odd
-// ones.
+// Two counters stand in each 64-bit number, because processors multiply 32-bit numbers only where each has 64
+// bits of room: the even counters are multiplied first and then the odd ones. A vector holds as many as the
+// instruction set allows.
 #if defined(__AVX512F__)
 constexpr int counter_bytes = 64;
 #elif defined(__AVX2__)
@@ -53,6 +35,9 @@ using Counters __attribute__((vector_size(counter_bytes))) = std::uint64_t;
 constexpr std::uint64_t low_half = 0xFFFFFFFF, both_halves = 0x100000001;
 
 /// The low half of each number times `factor`.
+[[maybe_unused]] static inline std::uint64_t multiply_low(std::uint64_t c, std::uint32_t factor) {
+  return (c & low_half) * factor;
+}
 [[maybe_unused]] static inline Counters multiply_low(Counters c, std::uint32_t factor) {
 #if defined(__AVX2__) && !defined(__AVX512F__)  // with AVX-512, compilers find the instruction by themselves
   return (Counters)_mm256_mul_epu32((__m256i)c, _mm256_set1_epi64x(factor));
@@ -63,13 +48,15 @@ constexpr std::uint64_t low_half = 0xFFFFFFFF, both_halves = 0x100000001;
 #endif
 }
 
-[[maybe_unused]] static inline void philox_rounds(Counters* c, std::uint64_t key) {
+/// Ten rounds for counters whose word i is in c[i]. `Numbers` is one 64-bit number or a vector of them.
+template <class Numbers>
+static inline void philox_rounds(Numbers* c, std::uint64_t key) {
   std::uint64_t key_0 = key & low_half, key_1 = key >> 32;
   for (int round = 0; round < 10; ++round) {
-    const Counters even_0 = multiply_low(c[0], philox_multiplier_0);
-    const Counters odd_0 = multiply_low(c[0] >> 32, philox_multiplier_0);
-    const Counters even_1 = multiply_low(c[2], philox_multiplier_1);
-    const Counters odd_1 = multiply_low(c[2] >> 32, philox_multiplier_1);
+    const Numbers even_0 = multiply_low(c[0], philox_multiplier_0);
+    const Numbers odd_0 = multiply_low(c[0] >> 32, philox_multiplier_0);
+    const Numbers even_1 = multiply_low(c[2], philox_multiplier_1);
+    const Numbers odd_1 = multiply_low(c[2] >> 32, philox_multiplier_1);
     c[0] = ((even_1 >> 32) | (odd_1 & ~low_half)) ^ c[1] ^ (key_0 * both_halves);
     c[1] = (even_1 & low_half) | (odd_1 << 32);
     c[2] = ((even_0 >> 32) | (odd_0 & ~low_half)) ^ c[3] ^ (key_1 * both_halves);

@@ -14,9 +14,10 @@ std::atomic<std::uint64_t> seed_of_default{1};
 }
 
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::uint64_t key) {
-  PhiloxBlock block{{counter[0], counter[1], counter[2], counter[3]}};
-  philox_rounds(&block, key);
-  return {block.word[0], block.word[1], block.word[2], block.word[3]};
+  std::uint64_t words[4] = {counter[0], counter[1], counter[2], counter[3]};  // the other counter: 0
+  philox_rounds(words, key);
+  const auto low = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
+  return {low(words[0]), low(words[1]), low(words[2]), low(words[3])};
 }
 
 std::uint64_t RandomStream::key() const {

@@ -37,7 +37,16 @@ bool overlap(const ColumnSlice& a, const ColumnSlice& b) {
   return a.matrix.is(b.matrix) && a.first < b.first + b.width && b.first < a.first + a.width;
 }
 
-void check_segments(const Operation& op, const Segments& segments, Index query_rows, Index key_rows) {
+/// The size of the work.
+struct Extent {
+  Index queries = 0, keys = 0;  ///< rows that belong to a sentence
+  Index scores = 0;             ///< of one head
+  Index scratch = 0;            ///< numbers that the largest sentence needs in the kernels
+};
+
+Extent check_segments(const Operation& op, const Segments& segments, Index query_rows, Index key_rows,
+                      Index d_k) {
+  Extent extent;
   Index query_end = 0, key_end = 0;
   for (const Segment& s : segments) {
     if (s.query_begin < query_end || s.query_end < s.query_begin || s.key_begin < key_end ||
@@ -48,23 +57,32 @@ void check_segments(const Operation& op, const Segments& segments, Index query_r
           s.query_begin, s.query_end, s.key_begin, s.key_end, query_rows, key_rows);
     query_end = s.query_end;
     key_end = s.key_end;
+    const Index queries = s.query_end - s.query_begin, keys = s.key_end - s.key_begin;
+    extent.queries += queries;
+    extent.keys += keys;
+    extent.scores += queries * keys;
+    extent.scratch = std::max(extent.scratch, kernels::attention_scratch(s, d_k));
   }
+  return extent;
 }
 
-void check_distances(const Operation& op, const ColumnSlice& query, const AttentionOptions& options) {
+void check_distances(const Operation& op, const Inputs& inputs, const AttentionOptions& options) {
   if (!(options.scale >= 0)) op.fail("the scale is {}; it must be at least 0", options.scale);
   if (!options.slopes.empty() && to_index(options.slopes.size()) != options.heads)
     op.fail("there are {} slopes for {} heads", options.slopes.size(), options.heads);
   const Tensor& relative = options.relative;
-  const Index rows = query.matrix.size(0) * options.heads;
-  if (relative && (relative.rank() != 2 || relative.size(0) != rows || relative.size(1) % 2 != 1))
+  if (!relative) return;
+  for (const ColumnSlice& input : inputs)
+    if (input.matrix.is(relative)) op.fail("the relative scores are also the query, key or value");
+  const Index rows = inputs[0].matrix.size(0) * options.heads;
+  if (relative.rank() != 2 || relative.size(0) != rows || relative.size(1) % 2 != 1)
     op.fail(
         "relative scores of shape {} do not fit: expected [{}, 2 radius + 1], a row for each query and head",
         to_string(relative.shape()), rows);
 }
 
-void check(const Operation& op, const Inputs& inputs, const Segments& segments,
-           const AttentionOptions& options) {
+Extent check(const Operation& op, const Inputs& inputs, const Segments& segments,
+             const AttentionOptions& options) {
   const auto& [query, key, value] = inputs;
   const Index query_rows = query.matrix.size(0), key_rows = key.matrix.size(0);
   if (query.width != key.width || query.width != value.width || key_rows != value.matrix.size(0))
@@ -82,35 +100,25 @@ void check(const Operation& op, const Inputs& inputs, const Segments& segments,
   if (options.heads < 1 || query.width % options.heads != 0)
     op.fail("{} heads do not divide the width {}", options.heads, query.width);
   check_dropout(op, options.dropout);
-  check_distances(op, query, options);
-  check_segments(op, segments, query_rows, key_rows);
-}
-
-/// Scratch memory of the kernels, one row for each thread.
-Tensor make_scratch(const Inputs& inputs, const Segments& segments, const AttentionOptions& options) {
-  const Index d_k = inputs[0].width / options.heads;
-  Index size = 0;
-  for (const Segment& sentence : segments) size = std::max(size, kernels::attention_scratch(sentence, d_k));
-  return Tensor::empty({threads(), size});
+  check_distances(op, inputs, options);
+  return check_segments(op, segments, query_rows, key_rows, query.width / options.heads);
 }
 
 /// The statistics of each query's softmax, which the forward saves for the backward.
-Tensor make_statistics(const ColumnSlice& query, const AttentionOptions& options) {
-  return Tensor::empty({2, options.heads, query.matrix.size(0)});
+Tensor make_statistics(const ColumnSlice& query, const Segments& segments, Index heads) {
+  return Tensor::empty(
+      {2, heads, kernels::attention_statistics(query.matrix.size(0), to_index(segments.size()))});
 }
 
 kernels::ConstMatrix columns(const ColumnSlice& slice) {
   return {slice.matrix.data() + slice.first, slice.matrix.size(1)};
 }
 
-/// The kernels' description of the work. It points into the arguments.
-kernels::AttentionArguments make_problem(const Inputs& inputs, const Segments& segments,
+/// The kernels' description of the work. It points into the arguments. `scratch` has a row for each thread.
+kernels::AttentionArguments make_problem(const Inputs& inputs, const Segments& segments, const Extent& extent,
                                          const AttentionOptions& options, const Tensor& statistics,
                                          const Tensor& scratch) {
-  blas::load();      // may throw, and the kernels may not
-  Index scores = 0;  // of one head
-  for (const Segment& sentence : segments)
-    scores += (sentence.query_end - sentence.query_begin) * (sentence.key_end - sentence.key_begin);
+  blas::load();  // may throw, and the kernels may not
   const auto& [query, key, value] = inputs;
   const Index d_k = query.width / options.heads;
   const Tensor& relative = options.relative;
@@ -126,7 +134,6 @@ kernels::AttentionArguments make_problem(const Inputs& inputs, const Segments& s
           .segment_count = to_index(segments.size()),
           .heads = options.heads,
           .d_k = d_k,
-          .query_rows = query.matrix.size(0),
           .causal = options.causal,
           .dropout = options.dropout,
           .scale = options.scale > 0 ? options.scale : usual_scale,
@@ -134,8 +141,9 @@ kernels::AttentionArguments make_problem(const Inputs& inputs, const Segments& s
           .relative = {relative ? relative.data() : nullptr, options.heads * relative_width},
           .radius = relative_width / 2,
           .statistics = statistics.data(),
-          .tasks_at_a_time =
-              block_size(tasks, scores * numbers_per_score / std::max<Index>(to_index(segments.size()), 1)),
+          .statistics_size = statistics.size(2),
+          .tasks_at_a_time = block_size(
+              tasks, extent.scores * numbers_per_score / std::max<Index>(to_index(segments.size()), 1)),
           .scratch = scratch.data(),
           .scratch_stride = scratch.size(1)};
 }
@@ -150,44 +158,36 @@ bool sentences_meet(const Inputs& inputs, const Segments& segments) {
          });
 }
 
-/// True if every row of the queries (of the keys) belongs to a sentence.
-bool cover_queries(const Segments& segments, Index rows) {
-  for (const Segment& s : segments) rows -= s.query_end - s.query_begin;
-  return rows == 0;
-}
-bool cover_keys(const Segments& segments, Index rows) {
-  for (const Segment& s : segments) rows -= s.key_end - s.key_begin;
-  return rows == 0;
+/// True if the inputs have each element of this matrix once.
+bool cover(const Inputs& inputs, const Tensor& matrix, const Extent& extent) {
+  Index columns = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!inputs[i].matrix.is(matrix)) continue;
+    if ((i == 0 ? extent.queries : extent.keys) != matrix.size(0)) return false;
+    for (std::size_t j = 0; j < i; ++j)
+      if (same_columns(inputs[i], inputs[j])) return false;
+    columns += inputs[i].width;
+  }
+  return columns == matrix.size(1);
 }
 
 /// The places for the gradients of query, key and value. Inputs that are columns of one matrix share its
 /// slot, which is fetched once. It starts with zeros if the kernel leaves a part of it unwritten or if two
 /// inputs are the same columns.
 kernels::AttentionSlots gradient_slots(const BackwardContext& context, const Inputs& inputs,
-                                       const Segments& segments, const Tensor& relative) {
+                                       const Extent& extent, const Tensor& relative) {
   std::array<GradSlot, 3> slots{};
-  std::array<bool, 3> done{};
   for (std::size_t i = 0; i < 3; ++i) {
-    if (done[i]) continue;  // with an earlier input of the same matrix
-    const Tensor& matrix = inputs[i].matrix;
-    GradSlot whole = context.input_grad(i);
-    Index columns_written = 0;
-    bool complete = true;
-    for (std::size_t j = i; j < 3; ++j) {
-      done[j] = done[j] || inputs[j].matrix.is(matrix);
-      if (!inputs[j].matrix.is(matrix)) continue;
-      columns_written += inputs[j].width;
-      complete = complete && (j == 0 ? cover_queries : cover_keys)(segments, matrix.size(0));
-      for (std::size_t k = i; k < j; ++k) complete = complete && !same_columns(inputs[k], inputs[j]);
-    }
-    if (!whole) continue;
-    if (!complete || columns_written != matrix.size(1)) whole.start_with_zeros(matrix.size());
-    for (std::size_t j = i; j < 3; ++j)
-      if (inputs[j].matrix.is(matrix)) slots[j] = {whole.data + inputs[j].first, whole.add};
+    std::size_t first = 0;  // the first input of the same matrix
+    while (!inputs[first].matrix.is(inputs[i].matrix)) ++first;
+    slots[i] = first == i ? context.input_grad(i) : slots[first];
+    if (!slots[i]) continue;
+    if (first == i && !cover(inputs, inputs[i].matrix, extent))
+      slots[i].start_with_zeros(inputs[i].matrix.size());
+    slots[i].data += inputs[i].first - (first == i ? 0 : inputs[first].first);
   }
   GradSlot drelative = relative ? context.input_grad(3) : GradSlot{};
-  if (drelative && !cover_queries(segments, inputs[0].matrix.size(0)))
-    drelative.start_with_zeros(relative.size());
+  if (drelative && extent.queries < inputs[0].matrix.size(0)) drelative.start_with_zeros(relative.size());
   return {slots[0], slots[1], slots[2], drelative};
 }
 
@@ -196,27 +196,25 @@ kernels::AttentionSlots gradient_slots(const BackwardContext& context, const Inp
 Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
                  const Segments& segments, const AttentionOptions& options) {
   const Operation op("attention");
-  const std::vector<Tensor> tensors{query.matrix, key.matrix, value.matrix, options.relative};
-  for (std::size_t i = 0; i < 3; ++i)
-    if (options.relative && tensors[i].is(options.relative))
-      op.fail("the relative scores are also the query, key or value");
   const Inputs inputs = {query, key, value};
-  check(op, inputs, segments, options);
+  const Extent extent = check(op, inputs, segments, options);
   const Index rows = query.matrix.size(0);
   const Tensor out = Tensor::empty({rows, query.width});
-  if (!cover_queries(segments, rows)) std::ranges::fill(out.values(), Real{0});
-  const Tensor statistics = make_statistics(inputs[0], options);
-  const Tensor scratch = make_scratch(inputs, segments, options);
+  if (extent.queries < rows) std::ranges::fill(out.values(), Real{0});
+  const Tensor statistics = make_statistics(query, segments, options.heads);
+  const Tensor scratch = Tensor::empty({threads(), extent.scratch});
   kernels::attention_forward(out.data(), static_cast<Real*>(nullptr),
-                             make_problem(inputs, segments, options, statistics, scratch));
+                             make_problem(inputs, segments, extent, options, statistics, scratch));
 
   // For each head of each sentence, with P = softmax(scale Q K^T) and the factors M of dropout:
   //   dV = (P M)^T dO,  dP = M (dO V^T),  dS = scale P (dP - rowsum(P dP)),  dQ = dS K,  dK = dS^T Q
+  const std::vector<Tensor> tensors{query.matrix, key.matrix, value.matrix, options.relative};
   return op.record(out, tensors, [=](BackwardContext& context) {
-    const Tensor scratch_again = make_scratch(inputs, segments, options);
-    kernels::AttentionArguments problem = make_problem(inputs, segments, options, statistics, scratch_again);
+    const Tensor scratch_again = Tensor::empty({threads(), extent.scratch});
+    kernels::AttentionArguments problem =
+        make_problem(inputs, segments, extent, options, statistics, scratch_again);
     if (sentences_meet(inputs, segments)) problem.tasks_at_a_time = problem.segment_count * problem.heads;
-    const auto slots = gradient_slots(context, inputs, segments, options.relative);
+    const auto slots = gradient_slots(context, inputs, extent, options.relative);
     kernels::attention_backward(slots, context.output_grad(), problem);
   });
 }
@@ -225,7 +223,7 @@ std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlic
                                       const Segments& segments, const AttentionOptions& options) {
   const Operation op("attention_weights");
   const Inputs inputs = {query, key, key};
-  check(op, inputs, segments, options);
+  const Extent extent = check(op, inputs, segments, options);
   std::vector<Shape> shapes;
   Index size = 0;
   for (const Segment& s : segments) {
@@ -234,12 +232,12 @@ std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlic
   }
   const Tensor all = Tensor::zeros({size});
   const Tensor out = Tensor::empty({query.matrix.size(0), query.width});
-  const Tensor statistics = make_statistics(inputs[0], options);
-  const Tensor scratch = make_scratch(inputs, segments, options);
+  const Tensor statistics = make_statistics(query, segments, options.heads);
+  const Tensor scratch = Tensor::empty({threads(), extent.scratch});
   AttentionOptions without_dropout = options;
   without_dropout.dropout = {};
   kernels::attention_forward(out.data(), all.data(),
-                             make_problem(inputs, segments, without_dropout, statistics, scratch));
+                             make_problem(inputs, segments, extent, without_dropout, statistics, scratch));
   std::vector<Tensor> weights;
   Index first = 0;
   for (const Shape& shape : shapes) {

@@ -134,6 +134,7 @@ Training prepare_training(const Settings& settings, const std::string& path, con
 
   result.model = std::make_unique<transformer::EncoderDecoder>(maker_of(settings.model, options.make_model)(
       settings, vocabularies, Random(static_cast<std::uint64_t>(training.seed))));
+  result.dropouts = result.model->dropouts();
   freeze(*result.model, training.freeze);
   result.optimiser = make_optimiser(training, options.make_optimiser, *result.model);
   // Loading may fail, so it comes before the first file is written. The other processes may not have the

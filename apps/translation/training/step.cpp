@@ -28,7 +28,7 @@ double forward_backward(Training& training, transformer::Batch batch, std::uint3
   const RandomStream stream{.seed = static_cast<std::uint64_t>(settings.seed),
                             .step = static_cast<std::uint32_t>(training.progress.step),
                             .part = number};
-  model.set_random(stream.seed, stream.step, stream.part);
+  set_random(training.dropouts, stream);
   if (const double share = sampled_share(settings, training.progress.step); share > 0)
     replace_by_predictions(model, batch, share, stream);
   const Tensor loss = model.loss(
@@ -43,7 +43,7 @@ double forward_backward(Training& training, transformer::Batch batch, std::uint3
 /// target tokens. Each process computes some of them, and all get the same sums.
 StepResult step(Training& training, const Epoch& epoch, const StepBatches& batches, double learning_rate) {
   const TrainingSettings& settings = training.settings.training;
-  training.model->train();
+  for (nn::Dropout* const dropout : training.dropouts) dropout->set_training(true);
   StepResult result{.tokens = batches.tokens};
   {
     const Autocast autocast(settings.precision);  // until the update changes the weights

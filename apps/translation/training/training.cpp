@@ -37,7 +37,7 @@ class Loop {
 
   void plan(const Epoch& epoch);
   void warn_of_long_warmup(Index planned);
-  double learning_rate(Index step) const;
+  double plateau_reduction() const;
   bool limit_reached() const { return reached_limit(settings_, progress_) != nullptr; }
   bool stop_wanted() const { return any(training_.processes, stop_wanted_()); }
   bool validation_due() const;
@@ -55,9 +55,9 @@ class Loop {
   Progress& progress_ = training_.progress;
 
   Index planned_steps_ = 0, steps_in_epoch_ = 0;
-  Index steps_of_epochs_ = 0;  ///< steps until the limit on epochs, for the schedule cosine
   TrainingWarnings warnings_{training_};
   bool warned_of_long_warmup_ = false;
+  nn::ScheduleSettings schedule_ = {};
   Clock::time_point counted_ = Clock::now();  ///< Progress::seconds contains the time until here
   /// The progress before this run of the program. The speed counts only this run, because earlier runs may
   /// have used another machine.
@@ -93,7 +93,7 @@ bool Loop::run() {
 void Loop::next_step(const Epoch& epoch) {
   const auto begin = Clock::now();
   const StepBatches batches = epoch.step(progress_.epoch_steps++);
-  const double rate = learning_rate(++progress_.step);
+  const double rate = nn::learning_rate(schedule_, ++progress_.step);
   const StepResult result = step(training_, epoch, batches, rate);
   progress_.tokens += result.tokens;
   Window& window = progress_.window;
@@ -173,6 +173,7 @@ double Loop::measure(Index averaged) {
   if (averaged == 0) {
     count_patience(progress_, settings_.validation.metric, score);
     reduce_on_plateau(progress_, settings_.training);
+    schedule_.reduction = plateau_reduction();
     warnings_.of_unused_source(result.translations);
   }
   count_seconds();
@@ -226,8 +227,14 @@ void Loop::plan(const Epoch& epoch) {
         "{} compares whole phrases and says little; set it to char",
         name_of(bleu_tokenisers, bleu.tokeniser));
   steps_in_epoch_ = epoch.steps();
-  steps_of_epochs_ =
+  const Index steps_of_epochs =  // until the limit on epochs
       progress_.step - progress_.epoch_steps + (training.epoch_limit() - progress_.epoch + 1) * epoch.steps();
+  schedule_ = {.schedule = training.schedule,
+               .learning_rate = training.rate(),
+               .warmup_steps = training.warmup_steps,
+               .d_model = settings_.model.config.d_model,
+               .steps = training.steps > 0 ? training.steps : steps_of_epochs,
+               .minimum = training.minimum_learning_rate};
   planned_steps_ = planned_steps(training, progress_, epoch.steps(), epoch.tokens());
   if (progress_.step == 0) warn_of_long_warmup(planned_steps_);
 }
@@ -241,19 +248,11 @@ void Loop::warn_of_long_warmup(Index planned) {
   warn(
       "the training has about {} updates, but training.warmup_steps is {}; the learning rate rises until "
       "the end, only to {:.1e}; set fewer warmup_steps or more updates",
-      planned, training.warmup_steps, learning_rate(planned));
+      planned, training.warmup_steps, nn::learning_rate(schedule_, planned));
 }
 
-double Loop::learning_rate(Index step) const {
-  const TrainingSettings& training = settings_.training;
-  return nn::learning_rate({.schedule = training.schedule,
-                            .learning_rate = training.rate(),
-                            .warmup_steps = training.warmup_steps,
-                            .d_model = settings_.model.config.d_model,
-                            .steps = training.steps > 0 ? training.steps : steps_of_epochs_,
-                            .reduction = std::pow(training.plateau_factor, progress_.rate_reductions),
-                            .minimum = training.minimum_learning_rate},
-                           step);
+double Loop::plateau_reduction() const {
+  return std::pow(settings_.training.plateau_factor, progress_.rate_reductions);
 }
 
 bool Loop::validation_due() const {

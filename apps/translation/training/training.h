@@ -50,6 +50,7 @@ struct Training {
   std::shared_ptr<const TrainingData> data = {};
   Checksums checksums = {};  ///< of the data
   std::unique_ptr<transformer::EncoderDecoder> model = {};
+  std::vector<nn::Dropout*> dropouts = {};  ///< of the model
   std::unique_ptr<nn::Optimiser> optimiser = {};
   std::unique_ptr<nn::MovingAverage> average = {};  ///< null if the settings want none
   Progress progress = {};
