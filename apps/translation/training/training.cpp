@@ -10,8 +10,8 @@
 #include "apps/translation/processes/sharing.h"
 #include "apps/translation/training/step.h"
 #include "apps/translation/training/store.h"
-#include "apps/translation/translator/placeholder_rule.h"
 #include "apps/translation/training/warnings.h"
+#include "apps/translation/translator/placeholder_rule.h"
 #include "autograd/graph.h"
 #include "autograd/machine/error.h"
 
@@ -234,6 +234,7 @@ void Loop::plan(const Epoch& epoch) {
                .warmup_steps = training.warmup_steps,
                .d_model = settings_.model.config.d_model,
                .steps = training.steps > 0 ? training.steps : steps_of_epochs,
+               .reduction = plateau_reduction(),
                .minimum = training.minimum_learning_rate};
   planned_steps_ = planned_steps(training, progress_, epoch.steps(), epoch.tokens());
   if (progress_.step == 0) warn_of_long_warmup(planned_steps_);

@@ -37,8 +37,9 @@ Words examples(const std::string& help) {
 
 TEST_CASE("the help of every command has a correct example", "[program]") {
   for (const std::string command :
-       {"train", "translate", "score", "evaluate", "inspect", "average", "convert", "export", "import",
-        "vocabulary", "plot", "toy", "gradcheck", "bench", "bench train", "bench translate", "profile",
+       {"train",         "translate",        "score",  "evaluate",    "inspect",         "average",
+        "convert",       "export",           "import", "shortlist",   "vocabulary",      "plot",
+        "toy",           "gradcheck",        "bench",  "bench train", "bench translate", "profile",
         "profile train", "profile translate"}) {
     CAPTURE(command);
     Words arguments = words(command);
@@ -61,8 +62,8 @@ TEST_CASE("the help of every command has a correct example", "[program]") {
 TEST_CASE("help without a command lists the commands", "[program]") {
   const Outcome outcome = run_well({"--help"});
   for (const std::string command :
-       {"train", "translate", "score", "evaluate", "inspect", "average", "export", "import", "vocabulary",
-        "toy", "gradcheck", "bench", "profile", "--version"})
+       {"train", "translate", "score", "evaluate", "inspect", "average", "export", "import", "shortlist",
+        "vocabulary", "toy", "gradcheck", "bench", "profile", "--version"})
     CHECK_CONTAINS(outcome.out, "\n  " + command);
   CHECK_CONTAINS(outcome.out, "regard COMMAND --help");
 }
