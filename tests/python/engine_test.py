@@ -72,11 +72,20 @@ def test_tensors_are_keys_by_identity():
     assert {x: 1, y: 2}[y] == 2 and x in [x] and x is not None
 
 
+def test_gradcheck_takes_one_tensor_and_leaves_the_inputs_as_they_were():
+    x, y = regard.tensor(cases.numbers(2, 3)), regard.tensor(cases.numbers(2, 3), requires_grad=True)
+    before = x.numpy().copy()
+    assert regard.gradcheck(regard.exp, x) and regard.gradcheck(lambda x, y: x * y, [x, y])
+    assert regard.gradcheck(regard.exp, y.reshape(3, 2))  # a result
+    assert not x.requires_grad and y.requires_grad and (x.numpy() == before).all()
+
+
 @pytest.mark.parametrize("norm", [regard.layer_norm, lambda x, w, b: regard.residual_layer_norm(x, x, w, b)])
 def test_layer_norm_without_a_bias(norm):
     x, w = leaves([cases.numbers(3, 4), cases.numbers(4)])
     assert (norm(x, w, None).numpy() == norm(x, w, regard.zeros(4, dtype="float64")).numpy()).all()
     assert regard.gradcheck(lambda x, w: norm(x, w, None), [x, w])
+    assert (regard.layer_norm(x).numpy() == regard.layer_norm(x, regard.ones(4, dtype="float64")).numpy()).all()
 
 
 def test_micrograd_example():

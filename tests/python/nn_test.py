@@ -224,6 +224,67 @@ def test_attention_and_sentences_that_share_a_batch():
     assert regard.gradcheck(lambda x: attention(x, key=x[:4]), [x])
 
 
+def test_a_batch_is_the_same_as_its_packed_sentences():
+    x, memory = rows(2, 3, 4), rows(2, 5, 4, start=1)
+    packed, packed_memory, offsets, ends = x.reshape(6, 4), memory.reshape(10, 4), [0, 3, 6], [0, 5, 10]
+    attention, encoder, decoder, gru, lstm = (fill(layer) for layer in (
+        nn.MultiHeadAttention(4, 2, batch_first=True), nn.TransformerEncoderLayer(4, 2, 6, 0, batch_first=True),
+        nn.TransformerDecoderLayer(4, 2, 6, 0), nn.GRU(4, 3, 2, bidirectional=True), nn.LSTM(4, 3)))
+    for batch, expected in [(attention(x, causal=True), attention(packed, offsets=offsets, causal=True)),
+                            (attention(x, memory), attention(packed, packed_memory, None, offsets, ends)),
+                            (attention(x, memory, 2 * memory),
+                             attention(packed, packed_memory, 2 * packed_memory, offsets, ends)),
+                            (encoder(x), encoder(packed, offsets)),
+                            (decoder(x, memory), decoder(packed, packed_memory, offsets, ends)),
+                            (gru(x)[0], gru(packed, offsets=offsets)[0]),
+                            (lstm(x)[0], lstm(packed, offsets=offsets)[0])]:
+        assert batch.shape[:2] == (2, 3) and (batch.numpy() == expected.numpy().reshape(batch.shape)).all()
+    assert (gru(x)[1].numpy() == gru(packed, offsets=offsets)[1].numpy()).all() and gru(x)[1].shape == (4, 2, 3)
+    assert numpy.abs(encoder(x).numpy() - encoder(packed).numpy().reshape(2, 3, 4)).max() > 0.01  # one sentence
+    assert regard.gradcheck(lambda x, memory: decoder(x, memory), [x, memory])
+
+
+def test_the_weights_of_an_attention():
+    """Of each head, as PyTorch's with average_attn_weights=False; the result is the mean of the values by them."""
+    attention, x = fill(nn.MultiHeadAttention(4, 2)), rows(2, 3, 4)
+    result, weights = attention(x, causal=True, need_weights=True)
+    assert weights.shape == (2, 2, 3, 3) and not weights.requires_grad and numpy.allclose(weights.sum(-1), 1)
+    assert not numpy.triu(weights.numpy(), 1).any()
+    value = (x.numpy() @ attention.in_proj_weight.numpy()[8:].T + attention.in_proj_bias.numpy()[8:])
+    heads = weights.numpy() @ value.reshape(2, 3, 2, 2).swapaxes(1, 2)
+    assert numpy.allclose(attention.out_proj(regard.tensor(heads.swapaxes(1, 2).reshape(2, 3, 4))), result)
+    packed = x.reshape(6, 4)
+    each = attention(packed, offsets=[0, 3, 6], causal=True, need_weights=True)[1]
+    assert (numpy.stack(each) == weights.numpy()).all()
+    assert (attention(packed[:3], causal=True, need_weights=True)[1].numpy() == weights.numpy()[0]).all()
+    by_offsets, by_segments = (regard.attention_weights(packed, packed, s, heads=2)
+                               for s in ([0, 3, 6], regard.segments([0, 3, 6])))
+    assert (numpy.stack(by_offsets) == numpy.stack(by_segments)).all()
+    assert (regard.attention(packed, packed, packed, numpy.array([0, 3, 6])).numpy() ==
+            regard.attention(packed, packed, packed, regard.segments([0, 3, 6])).numpy()).all()
+    assert regard.all_keys([0, 3, 6]).pairs == 18 and regard.keys_up_to_query([0, 3, 6]).pairs == 12
+
+
+def test_parameters_and_dtypes_of_modules():
+    layer = nn.Linear(2, 2)
+    assert isinstance(layer.weight, nn.Parameter) and not isinstance(layer.weight * 2, nn.Parameter)
+    assert not isinstance(regard.ones(2), nn.Parameter) and not isinstance(3, nn.Parameter)
+    assert layer.to("cpu") is layer.to(regard.float64) is layer and layer.weight.dtype == "float64"
+
+
+def test_cross_entropy_without_some_rows():
+    """-log softmax of the rows that count, by hand."""
+    x, targets = rows(4, 3), numpy.array([2, -100, 0, 1])
+    logs = numpy.log(numpy.exp(x.numpy()) / numpy.exp(x.numpy()).sum(1, keepdims=True))[[0, 2, 3], [2, 0, 1]]
+    assert numpy.isclose(nn.functional.cross_entropy(x, targets).item(), -logs.mean())
+    assert numpy.isclose(nn.functional.cross_entropy(x, targets, reduction="sum").item(), -logs.sum())
+    other = nn.CrossEntropyLoss(ignore_index=7)
+    assert numpy.isclose(other(x, [2, 7, 0, 1]).item(), -logs.mean())
+    assert regard.gradcheck(lambda x: nn.functional.cross_entropy(x, regard.tensor(targets, dtype="float64")), x)
+    smooth = nn.CrossEntropyLoss(label_smoothing=0.1)(x, [2, 1, 0, 1])
+    assert smooth.item() == regard.cross_entropy(x, [2, 1, 0, 1], 0.1).item()
+
+
 @pytest.mark.parametrize("function, error, text", [
     (lambda: nn.Module()(1), NotImplementedError, "the module Module has no forward"),
     (lambda: nn.Sequential(nn.Linear(2, 2), regard.relu), TypeError, "relu is not a module; a Sequential holds"),
@@ -238,21 +299,30 @@ def test_attention_and_sentences_that_share_a_batch():
     (lambda: nn.Linear(2, 3)(regard.ones(4, 3)), regard.Error, r"linear: .*\[4, 3\].*\[3, 2\]"),
     (lambda: nn.Embedding(3, 2)([0, 3]), regard.Error, "embedding: .*3"),
     (lambda: nn.Embedding(3, 2)([0.5]), TypeError, "whole numbers, not 0.5"),
-    (lambda: nn.MultiHeadAttention(4, 2)(regard.ones(2, 3, 4)), regard.Error, "linear: "),
-    (lambda: nn.GRU(4, 2)(regard.ones(2, 3, 4)), regard.Error, "linear: "),
-    (lambda: nn.GRU(4, 2)(regard.ones(5, 4), offsets=[0, 3]), regard.Error, "gru: "),
+    (lambda: nn.MultiHeadAttention(4, 2)(regard.ones(2, 3, 4), offsets=[0, 3, 6]), regard.Error,
+     r"\[batch, length, d\] without offsets, or \[rows, d\], not one of the shape \(2, 3, 4\) with offsets"),
+    (lambda: nn.MultiHeadAttention(4, 2)([[1.0]]), regard.Error, "a layer over sentences takes a tensor .* of a list"),
+    (lambda: nn.GRU(4, 2)(regard.ones(4)), regard.Error, r"not one of the shape \(4,\)"),
+    (lambda: nn.GRU(4, 2)(regard.ones(5, 4), offsets=[0, 3]), regard.Error, "the offsets begin with 0 and end with 3;"),
+    (lambda: nn.GRU(4, 2)(regard.ones(3, 4), offsets=[3, 6]), regard.Error, "the offsets begin with 3 and end with 6"),
+    (lambda: nn.MultiHeadAttention(4, 2)(regard.ones(6, 4), offsets=[3, 6]), regard.Error, "the offsets begin with 3"),
+    (lambda: nn.MultiHeadAttention(4, 2)(regard.ones(6, 4), offsets=[]), regard.Error, "the offsets are empty; they"),
+    (lambda: nn.Linear(4, 2)([[1, 2, 3, 4]]), TypeError, "linear: a list in the place of a tensor; regard.tensor"),
+    (lambda: nn.GRU(4, 2, batch_first=False), regard.Error, r"a batch is \[batch, length, d\], as with"),
+    (lambda: nn.TransformerEncoderLayer(4, 2, batch_first=False), regard.Error, "batch_first=True"),
+    (lambda: nn.CrossEntropyLoss(reduction="none")(regard.ones(1, 2), [0]), regard.Error, "reduction is 'none'; give"),
     (lambda: nn.GRU(0, 2), regard.Error, "has input_size 0, hidden_size 2 and num_layers 1; each must be at least 1"),
     (lambda: nn.GRU(4, 2)(regard.ones(5, 4), regard.ones(2, 1, 2)), regard.Error, "got 2 initial states; it needs 1"),
     (lambda: nn.LSTM(4, 2)(regard.ones(5, 4), regard.ones(2, 1, 2)), TypeError, "begins with a pair"),
     (lambda: nn.MultiHeadAttention(4, 2)(regard.ones(5, 4), offsets=[0, 3]), regard.Error,
-     "the offsets end at 3, but there are 5 rows"),
+     "the offsets begin with 0 and end with 3; they begin with 0 and end with the number of rows, 5"),
     (lambda: nn.TransformerDecoderLayer(4, 2)(regard.ones(5, 4), regard.ones(6, 4), [0, 3, 5]), regard.Error,
-     "the key_offsets end at 5, but there are 6 rows; give the offsets of all sentences, and key_offsets if"),
+     "the key_offsets begin with 0 and end with 5; .* rows, 6: give those of all sentences, and key_offsets .* if"),
     (lambda: nn.MultiHeadAttention(4, 2)(regard.ones(5, 4), regard.ones(6, 4), None, [0, 3, 5], [0, 6]), regard.Error,
      "segments"),
     (lambda: nn.Embedding(5, 2, 1), TypeError, "positional"),
     (lambda: nn.CrossEntropyLoss([1.0]), TypeError, "positional"),
-    (lambda: nn.TransformerEncoderLayer(4, 2, batch_first=True), TypeError, "batch_first"),
+    (lambda: nn.Embedding(4, 2, padding_idx=0), TypeError, "padding_idx"),
 ])
 def test_errors_of_layers(function, error, text):
     with pytest.raises(error, match=text):

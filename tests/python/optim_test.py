@@ -76,6 +76,48 @@ def test_the_state_of_an_optimiser(kind):
         kind([a]).load_state_dict(state)
 
 
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_a_checkpoint_goes_on_to_the_same_bits(kind, tmp_path):
+    def one():
+        module = nn.Module()
+        module.a, module.b, module.c = leaves()
+        return module, optimiser_of(kind, list(module.parameters()))
+
+    model, optimiser = one()
+    path = tmp_path / "checkpoint.safetensors"
+    regard.save({"model": model.state_dict(), "optimizer": optimiser.state_dict()}, path)  # nothing to keep yet
+    one()[1].load_state_dict(regard.load_tensors(path)["optimizer"])
+    steps(optimiser, model.a, model.b, 2)
+    optimiser.param_groups[1]["lr"] = 0.1
+    regard.save({"model": model.state_dict(), "optimizer": optimiser.state_dict(), "epoch": 3}, path)
+    resumed, other = one()
+    saved = regard.load_tensors(path)
+    resumed.load_state_dict(saved["model"])
+    other.load_state_dict(saved["optimizer"])
+    assert int(saved["epoch"]) == 3 and other.param_groups[1]["lr"] == 0.1
+    steps(optimiser, model.a, model.b, 1)
+    steps(other, resumed.a, resumed.b, 1)
+    assert all((x.numpy() == y.numpy()).all() for x, y in zip(model.parameters(), resumed.parameters()))
+    regard.save(optimiser.state_dict(), path)
+    other.load_state_dict(regard.load_tensors(path))
+    assert other.state_dict()["param_groups"] == optimiser.state_dict()["param_groups"] or \
+        other.param_groups[0]["betas"] == [0.8, 0.9]
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_a_gradient_that_is_not_finite_changes_nothing(kind):
+    a, b, c = parameters = leaves()
+    optimiser = optimiser_of(kind, parameters)
+    steps(optimiser, a, b, 1)
+    before = [x.numpy().copy() for x in parameters]
+    (a.sum() * float("nan") + b.sum()).backward()
+    with pytest.raises(regard.NotFinite, match=r"step: the gradient of a parameter of the shape \(3,\) has NaN"):
+        optimiser.step()
+    assert all((x.numpy() == old).all() for x, old in zip(parameters, before))
+    steps(optimiser, a, b, 1)
+    assert (a.numpy() != before[0]).all()
+
+
 def test_single_precision_and_errors():
     x = nn.Parameter([1.0, 2.0])
     adam = optim.Adam([x], lr=0.5)
@@ -111,6 +153,9 @@ def test_schedules_are_those_of_a_training(tmp_path, schedule, settings, functio
     assert len(reports) == 12
     for wrong in (lambda: optim.inverse_sqrt(1, 0.1, 0), lambda: optim.cosine(1, 0.1, 5, 5)):
         with pytest.raises(regard.Error, match="warmup is"):
+            wrong()
+    for wrong in (lambda: optim.noam(0, 8), lambda: optim.inverse_sqrt(0, 1, 2), lambda: optim.cosine(0, 1, 2, 3)):
+        with pytest.raises(regard.Error, match="the steps of a schedule count from 1; this one is 0"):
             wrong()
     for report in reports:
         assert numpy.isclose(report.learning_rate, function(report.step), rtol=1e-12)

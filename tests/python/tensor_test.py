@@ -36,6 +36,11 @@ AS_NUMPY = [
     (lambda x: x.min(axis=1), A.min(1)), (lambda x: abs(x), abs(A)), (lambda x: x.abs(), abs(A)),
     (lambda x: x.var(), A.var(ddof=1)), (lambda x: regard.var(x, dim=1, keepdim=True), A.var(1, ddof=1, keepdims=True)),
     (lambda x: x.var(axis=0, correction=0), A.var(0)), (lambda x: x.std(0), A.std(0, ddof=1)),
+    (lambda x: x.var(-1, keepdim=True, unbiased=False), A.var(-1, keepdims=True)),
+    (lambda x: x.std(unbiased=True), A.std(ddof=1)), (lambda x: x.var(unbiased=False), A.var()),
+    (lambda x: x * (x.numpy() > 0), A * (A > 0)), (lambda x: A[0] - x, A[0] - A),
+    (lambda x: x / A.astype("f4"), A / numpy.float32(A)),
+    (lambda x: (x.size, x.size(-1)), (12, 4)), (lambda x: x.size(), (3, 4)), (lambda x: x.contiguous(), A),
     (lambda x: x.argmax(), A.argmax()), (lambda x: x.argmax(dim=0), A.argmax(0)), (lambda x: x.argmax(1), A.argmax(1)),
     *((lambda x, axis=axis: regard.argmax(x.reshape(2, 2, 3), axis), A.reshape(2, 2, 3).argmax(axis))
       for axis in range(-3, 3)),
@@ -84,6 +89,7 @@ def test_as_numpy(function, expected):
 def test_numbers_and_text():
     loss = regard.tensor(1 / 3)
     assert (f"{loss:.3f}", f"{loss:8.2e}", float(loss), int(loss * 9)) == ("0.333", "3.33e-01", loss.item(), 3)
+    assert round(loss, 2) == 0.33 and round(loss * 9) == 3
     assert f"{x()}" == str(x()) and len(x()) == 3 and (loss < 0.5) and not (loss > 0.5)
     for function, error, text in [(lambda: f"{x():.2f}", TypeError, "unsupported format string"),
                                   (lambda: list(loss), TypeError, "a tensor without axes has no length"),
@@ -213,6 +219,38 @@ def test_attention_with_any_mask(mask, causal):
         assert same(regard.attention(*one, causal=causal), attend(*leaves).numpy()[0])
     biased = regard.scaled_dot_product_attention(*leaves, regard.tensor(numpy.where(looks, 0.0, -1e30)))
     assert same(biased.numpy()[total[..., 0] > 0], expected[total[..., 0] > 0])
+    bias = numpy.where(looks, 0.5, -numpy.inf)  # 0.5 everywhere changes no weight
+    for each in (bias, regard.tensor(bias), numpy.float32(bias)):
+        assert same(regard.scaled_dot_product_attention(*leaves, each), expected)
+    for wrong in (numpy.int64(looks), numpy.float64(looks), regard.tensor(looks, dtype="float64")):
+        if not looks.all():
+            with pytest.raises(TypeError, match="attn_mask has the numbers 0 and 1, .*; give mask == 1, which is true"):
+                regard.scaled_dot_product_attention(*leaves, wrong)
+
+
+def test_gradients_pass_through_a_conversion():
+    w = regard.tensor(A, dtype="float32", requires_grad=True)
+    h = w.tanh()  # two conversions depend on it
+    (h.double() * regard.tensor(A)).sum().backward(retain_graph=True)
+    assert h.double().dtype == "float64" and numpy.allclose(w.grad, A / numpy.cosh(A) ** 2, atol=1e-6)
+    w.zero_grad()
+    ((h.to(regard.float64) ** 2).sum() + 3 * h[0].to(regard.tensor(A)).sum()).backward()
+    expected = 2 * numpy.tanh(A)
+    expected[0] += 3
+    assert numpy.allclose(w.grad, expected / numpy.cosh(A) ** 2, atol=1e-6)
+    w.zero_grad()
+    for _ in range(2):
+        (w.double() * 3).sum().backward()  # a leaf adds
+    assert (w.grad == 6).all() and w.to("cpu") is w.float() is w
+    with regard.no_grad():
+        assert not w.double().requires_grad
+    assert regard.tensor(w, requires_grad=True).is_leaf and not regard.tensor(w.detach()).requires_grad
+    y = w * 2
+    with pytest.raises(regard.Error, match="a tensor became float64, float32, and float64 again; convert it once"):
+        (y.double().float() * y).sum().backward()
+    w.zero_grad()
+    (w.double() * 3).sum().backward()  # the error leaves nothing behind
+    assert (w.grad == 3).all()
 
 
 class Norm(regard.Function):
@@ -270,6 +308,7 @@ def wrong(forward=lambda ctx, a: a * 1, backward=lambda ctx, g: g):
     (lambda a: wrong(backward=lambda ctx, g: 1 / 0).apply(a).sum().backward(), ZeroDivisionError, "division"),
     (lambda a: wrong(lambda ctx, a: (a, a)).apply(a), TypeError, "Mine.forward must return one tensor, not a tuple"),
     (lambda a: wrong(lambda ctx, a: None).apply(a), TypeError, "Mine.forward must return one tensor, not a NoneType"),
+    (lambda a: wrong().apply(a, a.float()), regard.Error, r"float64 and the other float32; .*x.float\(\) or x.double"),
     (lambda a: wrong().apply(3), TypeError, "Mine.apply: none of the arguments is a tensor"),
     (lambda a: wrong(lambda ctx, a, b: a).apply(a, regard.ones(1)), regard.Error, "Mine: one tensor is float64 and"),
     (lambda a: regard.mse_loss(a, a[0]), regard.Error, r"mse_loss: the shapes \[3, 4\] and \[4\] differ"),

@@ -33,6 +33,7 @@ from . import _core  # noqa: E402
 if _brief:
     del os.environ["GOMP_SPINCOUNT"]
 from ._core import *  # noqa: E402, F403
+import numpy  # noqa: E402
 from . import methods, nn, optim, reference  # noqa: E402, F401
 from .creation import (  # noqa: E402
     arange, eye, float32, float64, from_dlpack, full, linspace, manual_seed, no_grad, normal, ones, ones_like, rand,
@@ -40,6 +41,7 @@ from .creation import (  # noqa: E402
 from .files import load_tensors, save  # noqa: E402
 from .function import (  # noqa: E402
     Function, clamp, cos, masked_fill, scaled_dot_product_attention, sin, topk, tril, triu, where)
+from .missing import absent as _absent  # noqa: E402
 from .results import (  # noqa: E402
     Attention, Bleu, Chosen, GradcheckInput, GradcheckResult, LargestLogits, Score, StepReport, Trained, Translation,
     ValidationReport)
@@ -59,28 +61,46 @@ for _type in (Error, NotFinite, OutOfMemory, Tensor):
     _type.__module__ = "regard"
 
 
-def gradcheck(function: Callable[..., Tensor], inputs: Iterable[Tensor], *, names: Sequence[str] | None = None,
+globals()["__getattr__"] = _absent("regard", numpy, "numpy.{}(x.numpy())")
+
+
+def gradcheck(function: Callable[..., Tensor], inputs: Tensor | Iterable[Tensor], *, names: Sequence[str] | None = None,
               step: float = 1e-5, tolerance: float = 1e-7, every_entry_up_to: int = 400, directions: int = 20,
               seed: int = 1) -> GradcheckResult:
     """Compares the gradients that backward() computes for `function` with central differences.
 
     function  called with the inputs, many times; must return the same float64 tensor, of any shape, each time
-    inputs    float64 tensors to check; their entries are moved and put back
+    inputs    float64 tensors to check, one or a list; their entries are moved and put back
     names     of the inputs, for the table; default: the names of the function's parameters
 
     Returns a result that is true if the check passed, and prints as a table. An input with more entries than
     every_entry_up_to is checked along random directions."""
-    inputs = list(inputs)
+    inputs = [inputs] if isinstance(inputs, Tensor) else list(inputs)
     for x in inputs:
-        if getattr(x, "dtype", None) != float64:
+        if not isinstance(x, Tensor) or x.dtype != float64:
             raise Error("gradcheck: central differences need double precision; make the inputs with "
                         "regard.tensor(x, dtype=regard.float64)")
     if names is None:
         with contextlib.suppress(TypeError, ValueError):
             names = list(inspect.signature(function).parameters)
-    return _core._float64.gradcheck(function, inputs, step, tolerance, every_entry_up_to, directions, seed, names or [])
+    inputs = [x if x.is_leaf else x.detach() for x in inputs]
+    wanted = [x.requires_grad for x in inputs]
+    with no_grad():
+        first, second = function(*inputs), function(*inputs)
+    if isinstance(first, Tensor) and not numpy.array_equal(first, second, equal_nan=True):
+        raise Error("gradcheck: the function gives another result for the same inputs; if it draws random numbers, as "
+                    "a dropout does, switch them off, for instance with model.eval()")
+    try:
+        return _core._float64.gradcheck(function, inputs, step, tolerance, every_entry_up_to, directions, seed,
+                                        names or [])
+    finally:
+        for x, before in zip(inputs, wanted):
+            x.requires_grad = before
 
 
 def load(directory: str | os.PathLike[str], weights: str | os.PathLike[str] = "") -> Translator:
     """Reads the model in a directory; `weights` is a file that replaces its weights, such as a checkpoint."""
+    if os.path.isfile(directory):
+        raise Error(f"load: {os.fspath(directory)} is a file, and a model is a directory; regard.load_tensors(...) "
+                    "reads a file that regard.save wrote, and model.load_state_dict takes its tensors")
     return Translator(directory, weights)

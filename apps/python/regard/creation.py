@@ -36,6 +36,11 @@ def tensor(data: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor with a copy of `data`: an array of any layout, a tensor of PyTorch, a list, a number.
 
     Without dtype, an array keeps its own, float32 or float64, and Python's numbers become float32."""
+    for x in data if isinstance(data, (list, tuple)) else [data]:
+        if isinstance(x, Tensor) and x.requires_grad and not requires_grad:
+            raise Error("tensor: a copy has no history, so no gradient would reach what the tensor was made of; "
+                        "x.double() and x.float() convert a tensor with its history, regard.stack joins several, and "
+                        "x.detach() says that you want none")
     array = numpy.from_dlpack(data) if hasattr(data, "__dlpack__") and not hasattr(data, "__array__") \
         else numpy.asarray(data)
     if array.dtype.kind not in "biufV":  # V: bfloat16 of other packages
@@ -59,6 +64,8 @@ def whole_numbers(ids: Any) -> Any:
     whole = array.astype(numpy.int32) if array.dtype.kind in "biuf" else array
     if array.size > 0 and not numpy.array_equal(whole, array):
         raise TypeError(f"ids and indices are whole numbers, not {array.ravel()[numpy.ravel(whole != array)][0]}")
+    if array.size > 0 and array.dtype.kind not in "iu" and not isinstance(ids, Tensor):
+        raise TypeError(f"ids and indices are whole numbers, not {array.dtype}; x.astype(int) makes them of an array")
     return numpy.require(whole, numpy.int32, "C")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from ._core import Error, Tensor, _record, matmul, softmax, transpose
-from .creation import no_grad, tensor
+from .creation import no_grad, tensor, zeros
 from .results import Chosen
 
 
@@ -56,8 +56,8 @@ class Function:
         dtype, context = inputs[0].dtype, Context()
         for x in inputs:
             if x.dtype != dtype:
-                raise Error(f"{name}: one tensor is {dtype} and the other {x.dtype}; make both of one dtype: "
-                            "regard.tensor(x, dtype=...)")
+                raise Error(f"{name}: one tensor is {dtype} and the other {x.dtype}; make both of one dtype: x.float() "
+                            "or x.double() converts a tensor")
         context.needs_input_grad = tuple(isinstance(x, Tensor) and x.requires_grad for x in arguments)
 
         def to_tensor(value: Any) -> Tensor:
@@ -82,6 +82,31 @@ class Function:
         if isinstance(value, tuple) or value is None:
             raise TypeError(f"{name}.forward must return one tensor, not a {type(value).__name__}")
         return _record(name, to_tensor(value), inputs, backward)
+
+
+_passing: list[Tensor] = []  # backward() runs in one thread at a time
+
+
+def converted(x: Tensor, dtype: Any) -> Tensor:
+    """x, or its numbers in the other dtype. Each dtype has a graph of its own: backward() through the one runs another
+    through that of x, which is kept for the next conversion of what x was made of."""
+    if x.dtype == dtype:
+        return x
+
+    def backward(gradient: Tensor) -> list[None]:
+        if _passing:  # the graph of this dtype has gradients that another backward() would discard
+            raise Error(f"backward: a tensor became {dtype}, {x.dtype}, and {dtype} again; convert it once, or "
+                        "detach() it")
+        _passing.append(x)
+        try:
+            x.backward(tensor(gradient, x.dtype), retain_graph=True)
+        finally:
+            _passing.pop()
+        return [None]
+
+    value = tensor(x.detach(), dtype)
+    return _record(f"to {dtype}", value, [zeros(1, dtype=dtype, requires_grad=True)], backward) if x.requires_grad \
+        else value
 
 
 def _unbroadcast(gradient: Any, shape: tuple[int, ...]) -> Any:
@@ -185,17 +210,22 @@ def topk(x: Tensor, k: int, dim: int = -1) -> Chosen:
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Any = None, *,
                                  is_causal: bool = False, scale: float | None = None) -> Tensor:
     """softmax(scale Q K^T + mask) V with any mask, as in PyTorch: query[..., n, d_k], key[..., m, d_k],
-    value[..., m, d] -> [..., n, d]. attn_mask is an array of bool, true where a query looks at a key, or a tensor that
-    is added to the scores; either is broadcast to [..., n, m]. A query without a key to look at gives zeros.
+    value[..., m, d] -> [..., n, d]. attn_mask is an array of bool, true where a query looks at a key, or an array or
+    tensor of floats that is added to the scores, -inf where it does not; either is broadcast to [..., n, m]. A query
+    without a key to look at gives zeros.
 
     This is made of a product, a softmax and a product. attention() is much faster, for the masks that it has."""
     scores = matmul(query, transpose(key)) * (1 / query.shape[-1] ** 0.5 if scale is None else scale)
     looks = numpy.ones(scores.shape[-2:], bool)
     if is_causal:
         looks = numpy.tril(looks)
-    if isinstance(attn_mask, Tensor):
-        scores = scores + attn_mask
-    elif attn_mask is not None:
-        looks = looks & numpy.asarray(attn_mask, bool)
+    mask = numpy.asarray(True if attn_mask is None else attn_mask)
+    if mask.dtype == bool:
+        looks = looks & mask
+    elif mask.dtype.kind != "f" or mask.any() and numpy.isin(mask, (0, 1)).all():
+        raise TypeError(f"scaled_dot_product_attention: attn_mask has the numbers 0 and 1, as {mask.dtype}; give "
+                        "mask == 1, which is true where a query looks at a key, or floats that are added: -inf and 0")
+    else:
+        scores, looks = scores + attn_mask, looks & (mask > -numpy.inf)
     hidden = numpy.broadcast_to(~looks, scores.shape)
     return matmul(masked_fill(softmax(masked_fill(scores, hidden, -1e30)), hidden, 0), value)

@@ -10,8 +10,9 @@ import numpy
 
 from . import _core as ops
 from ._core import Error, Tensor
-from .creation import tensor, whole_numbers
-from .function import Index, clamp, masked_fill, topk, tril, triu
+from .creation import float32, float64, tensor, whole_numbers
+from .function import Index, clamp, converted, masked_fill, topk, tril, triu
+from .missing import absent
 
 
 def _item(x: Tensor, index: Any) -> Tensor:
@@ -51,13 +52,6 @@ def _compare(name: str) -> Any:
     return compare
 
 
-def _converted(x: Any, dtype: str) -> Tensor:
-    if x.requires_grad and x.dtype != dtype:
-        raise Error(f"a tensor that requires a gradient cannot become {dtype}: the gradient would be lost; make it "
-                    f"with dtype=regard.{dtype}, or convert x.detach()")
-    return x if x.dtype == dtype else tensor(x, dtype)
-
-
 def _in_place(name: str) -> Any:
     """w -= 0.1 * w.grad, under no_grad(), changes the numbers of w. What is recorded gives a new tensor."""
     function = getattr(operator, name)
@@ -72,6 +66,15 @@ def _in_place(name: str) -> Any:
         return x
 
     return change
+
+
+class Size(int):
+    """x.size is the number of elements, as in NumPy; x.size() is the shape and x.size(0) an extent, as in PyTorch."""
+
+    shape: tuple[int, ...]
+
+    def __call__(self, dim: int | None = None) -> Any:
+        return self.shape if dim is None else self.shape[dim]
 
 
 class Methods:
@@ -104,8 +107,18 @@ class Methods:
         plain = self.ndim > 0 and not specification
         return str(self) if plain else format(self.item() if self.ndim == 0 else self.numpy(), specification)
 
+    def __round__(self: Any, digits: int | None = None) -> Any:
+        return round(self.item(), digits)
+
     def __reduce__(self: Any) -> Any:
         return tensor, (self.numpy().copy(), None, self.requires_grad)  # for copy and pickle
+
+    @property
+    def size(self: Any) -> Size:
+        """The number of elements. Called, as in PyTorch, it is the shape, or the extent of one axis: x.size(0)."""
+        size = Size(self.numel())
+        size.shape = self.shape
+        return size
 
     def zero_(self: Any) -> Tensor:
         """Sets all numbers to 0, for instance of a gradient."""
@@ -117,17 +130,26 @@ class Methods:
         self.requires_grad = wanted
         return self
 
+    def to(self: Any, target: Any) -> Tensor:
+        """With this dtype, or that of another tensor; gradients pass. "cpu" is where all tensors are."""
+        target = target.dtype if isinstance(target, Tensor) else target
+        if str(target) != "cpu" and target not in (float32, float64):
+            raise Error(f"a tensor cannot become {target}: regard computes on the CPU, in float32 and float64")
+        return self if str(target) == "cpu" else converted(self, target)
+
     def float(self: Any) -> Tensor:
-        """As float32: this tensor, or a copy without history."""
-        return _converted(self, "float32")
+        """As float32: this tensor, or a copy through which gradients pass."""
+        return converted(self, "float32")
 
     def double(self: Any) -> Tensor:
-        """As float64: this tensor, or a copy without history."""
-        return _converted(self, "float64")
+        """As float64: this tensor, or a copy through which gradients pass."""
+        return converted(self, "float64")
 
     def cpu(self: Any) -> Tensor:
         """This tensor: there is no other device."""
         return self
+
+    contiguous = cpu
 
     def tolist(self: Any) -> Any:
         """The numbers as Python's lists."""
@@ -137,3 +159,4 @@ class Methods:
 for _name, _value in list(vars(Methods).items()):
     if _name not in ("__module__", "__doc__", "__dict__", "__weakref__"):
         setattr(Tensor, _name, _value)
+setattr(Tensor, "__getattr__", absent("a Tensor", numpy.ndarray, "x.numpy().{}(...)"))

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ._core import Error, Tensor, _adam_update
+from ._core import Error, NotFinite, Tensor, _adam_update, _is_finite
 from .creation import zeros
+from .missing import absent
+
+globals()["__getattr__"] = absent("regard.optim")
 
 
-def _copied(state: dict[str, Any]) -> dict[str, Any]:
-    return {name: value.clone() if isinstance(value, Tensor) else value for name, value in state.items()}
+def _copied(state: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: int(value) if name == "step" else value.clone() if isinstance(value, Tensor) else value
+            for name, value in state.items()}
+
+
+def _by_number(given: Any) -> dict[int, Any]:
+    """The elements of a list, or of the dict that a file has in its place."""
+    return {int(i): each for i, each in (given.items() if isinstance(given, Mapping) else enumerate(given))}
 
 
 class Optimizer:
@@ -39,31 +48,40 @@ class Optimizer:
             x.zero_grad()
 
     def step(self) -> None:
-        """Changes each parameter once."""
-        for group in self.param_groups:
-            for x in group["params"]:
-                if x.grad is not None:
-                    self.update(x, x.grad, self.state.setdefault(x, {}), group)
+        """Changes each parameter once. Throws NotFinite, and changes none, if a gradient is not finite."""
+        found = [(x, x.grad, group) for group in self.param_groups for x in group["params"]]
+        for x, gradient, _ in found:
+            if gradient is not None and not _is_finite(gradient):
+                raise NotFinite(f"step: the gradient of a parameter of the shape {x.shape} has NaN or infinity, so no "
+                                "parameter was changed; look for what made the loss of this batch so (log of 0, a "
+                                "division by 0, a learning rate that is too high)")
+        for x, gradient, group in found:
+            if gradient is not None:
+                self.update(x, gradient, self.state.setdefault(x, {}), group)
 
     def update(self, x: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         """Changes one parameter. `state` keeps what the next step needs of this one."""
         raise NotImplementedError("an optimiser needs update(self, x, gradient, state, group)")
 
     def state_dict(self) -> dict[str, Any]:
-        """The state of each parameter, by its number, and the settings: to go on later from the same weights."""
-        return {"state": {i: _copied(self.state.get(x, {})) for i, x in enumerate(self.parameters())},
-                "param_groups": [{name: value for name, value in group.items() if name != "params"}
+        """The state of each parameter, by its number, and the settings: to go on later from the same weights.
+        regard.save writes it into a file."""
+        number = {x: i for i, x in enumerate(self.parameters())}
+        return {"state": {i: _copied(self.state[x]) for x, i in number.items() if x in self.state},
+                "param_groups": [{**group, "params": [number[x] for x in group["params"]]}
                                  for group in self.param_groups]}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Takes what state_dict() of an optimiser of the same parameters returned."""
-        if len(state["state"]) != len(self.parameters()) or len(state["param_groups"]) != len(self.param_groups):
-            raise Error(f"load_state_dict: the state is of {len(state['state'])} parameters, and the optimiser has "
-                        f"{len(self.parameters())}")
-        for group, saved in zip(self.param_groups, state["param_groups"]):
-            group.update(saved)
-        for i, x in enumerate(self.parameters()):
-            self.state[x] = _copied(state["state"][i])
+        """Takes what state_dict() of an optimiser of the same parameters returned, or what load_tensors reads."""
+        groups, states = _by_number(state["param_groups"]), _by_number(state.get("state", {}))
+        sizes = [len(groups[i]["params"]) for i in range(len(groups))]
+        if sizes != [len(group["params"]) for group in self.param_groups]:
+            raise Error(f"load_state_dict: the state is of {sum(sizes)} parameters, and the optimiser has "
+                        f"{len(self.parameters())}, or other groups of them")
+        for i, group in enumerate(self.param_groups):
+            group.update({name: value.tolist() if isinstance(value, Tensor) else value
+                          for name, value in groups[i].items() if name != "params"})
+        self.state = {x: _copied(states[i]) for i, x in enumerate(self.parameters()) if i in states}
 
 
 class SGD(Optimizer):
@@ -120,16 +138,22 @@ class AdamW(Adam):
 #     optimizer.param_groups[0]["lr"] = optim.inverse_sqrt(step, 1e-3, warmup=100)
 
 
+def _counted(step: int) -> int:
+    if step < 1:
+        raise Error(f"the steps of a schedule count from 1; this one is {step}")
+    return step
+
+
 def noam(step: int, d_model: int, warmup: int = 4000, factor: float = 1.0) -> float:
     """factor / sqrt(d_model) min(1/sqrt(step), step / warmup^1.5) (Vaswani et al. 2017, eq. 3)."""
-    return factor * d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
+    return factor * d_model**-0.5 * min(_counted(step)**-0.5, step * warmup**-1.5)
 
 
 def inverse_sqrt(step: int, peak: float, warmup: int) -> float:
     """Rises linearly to the peak over the warm-up, then falls as 1/sqrt(step)."""
     if warmup < 1:
         raise Error(f"inverse_sqrt: warmup is {warmup}; it must be at least 1")
-    return peak * min(step / warmup, (warmup / step) ** 0.5)
+    return peak * min(_counted(step) / warmup, (warmup / step) ** 0.5)
 
 
 def cosine(step: int, peak: float, warmup: int, steps: int, minimum: float = 0.0) -> float:
@@ -137,7 +161,7 @@ def cosine(step: int, peak: float, warmup: int, steps: int, minimum: float = 0.0
     Hutter 2017, eq. 5)."""
     if steps <= warmup:
         raise Error(f"cosine: warmup is {warmup} and steps {steps}; there must be more steps than warm-up")
-    if step <= warmup:
+    if _counted(step) <= warmup:
         return peak * step / warmup
     done = min(1.0, (step - warmup) / (steps - warmup))
     return minimum + (peak - minimum) * (1 + math.cos(math.pi * done)) / 2

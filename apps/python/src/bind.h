@@ -39,8 +39,10 @@ inline void note(const char* op, const AnyTensor*& first, nb::handle object) {
   if (tensor == nullptr) return;
   if (first == nullptr) first = tensor;
   if (first->is_double() != tensor->is_double())
-    fail("{}: one tensor is {} and the other {}; make both of one dtype: regard.tensor(x, dtype=...)", op,
-         first->dtype(), tensor->dtype());
+    fail(
+        "{}: one tensor is {} and the other {}; make both of one dtype: x.float() or x.double() converts a "
+        "tensor, model.double() a model",
+        op, first->dtype(), tensor->dtype());
 }
 template <class Argument>
 void look(const char* op, const AnyTensor*& first, const Argument& argument) {

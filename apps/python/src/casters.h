@@ -74,6 +74,11 @@ struct GivenOperand : Given {
 struct GivenColumns : Given {
   static constexpr auto name = nb::detail::const_name("Tensor | tuple[Tensor, int, int]");
 };
+/// Which queries look at which keys: segments, or the offsets of sentences that look at themselves.
+struct GivenSegments : Given {
+  static constexpr auto name = nb::detail::const_name(
+      "collections.abc.Sequence[tuple[int, int, int, int]] | collections.abc.Sequence[int]");
+};
 /// Whole numbers: a list, an array or a tensor of any shape.
 struct GivenIds : Given {
   static constexpr auto name = nb::detail::const_name("collections.abc.Iterable[typing.Any]");

@@ -36,6 +36,8 @@ struct Crossing<Real> {
   static double out(Real result) { return static_cast<double>(result); }
 };
 
+constexpr const char* real_name = sizeof(Real) == sizeof(double) ? "float64" : "float32";
+
 template <>
 struct Crossing<Tensor> {
   using Given = GivenTensor;
@@ -43,9 +45,10 @@ struct Crossing<Tensor> {
     static const Tensor none;
     if (given.object.is_none()) return none;
     if (const AnyTensor* const tensor = any_tensor(given.object)) return *tensor_of(*tensor);
-    throw nb::type_error(fmt::format("{}: a {} in the place of a tensor; regard.tensor(x) makes a tensor", op,
-                                     nb::inst_name(given.object).c_str())
-                             .c_str());
+    throw nb::type_error(
+        fmt::format("{}: a {} in the place of a tensor; regard.tensor(x, dtype=regard.{}) makes a tensor", op,
+                    nb::inst_name(given.object).c_str(), real_name)
+            .c_str());
   }
   static GivenTensor out(const Tensor& result) { return {{to_python(result)}}; }
 };
@@ -73,7 +76,8 @@ struct Crossing<std::tuple<T...>> {
   }
 };
 
-/// A tensor or a number, which is a tensor without axes here.
+/// A tensor, an array of NumPy, which becomes one of this precision, or a number, which is a tensor without
+/// axes here.
 struct Operand {
   Tensor tensor;
   bool is_number;
@@ -85,6 +89,10 @@ struct Crossing<Operand> {
     if (const AnyTensor* const tensor = any_tensor(given.object)) return {*tensor_of(*tensor), false};
     if (const std::optional<double> number = number_of(given.object))
       return {Tensor::scalar(static_cast<Real>(*number)), true};
+    if (nb::hasattr(given.object, "__array__")) {
+      const nb::object made = nb::module_::import_("regard").attr("tensor")(given.object, real_name);
+      return {*tensor_of(*any_tensor(made)), false};
+    }
     return {Crossing<Tensor>::in({{given.object}}, op), false};
   }
 };
@@ -94,10 +102,45 @@ struct Crossing<ColumnSlice> {
   using Given = GivenColumns;
   static ColumnSlice in(const GivenColumns& given, const char* op) {
     std::tuple<GivenTensor, Index, Index> columns;
-    if (!PyTuple_Check(given.object.ptr()) || !nb::try_cast(given.object, columns))
-      return Crossing<Tensor>::in({{given.object}}, op);
-    const auto& [matrix, first, width] = columns;
-    return {Crossing<Tensor>::in(matrix, op), first, width};
+    const bool some = PyTuple_Check(given.object.ptr()) && nb::try_cast(given.object, columns);
+    const auto& [part_of, first, width] = columns;
+    const Tensor& matrix = Crossing<Tensor>::in(some ? part_of : GivenTensor{{given.object}}, op);
+    if (!matrix || matrix.rank() != 2)
+      fail(
+          "{}: query, key and value are matrices, [rows, width], not of the shape {}; reshape(-1, width) "
+          "packs a "
+          "batch, and `segments` are the offsets of its sentences",
+          op, matrix ? to_string(matrix.shape()) : "of None");
+    return some ? ColumnSlice(matrix, first, width) : ColumnSlice(matrix);
+  }
+};
+
+/// The offsets of packed sentences.
+inline const std::vector<Index>& from_zero(const std::vector<Index>& offsets) {
+  if (offsets.empty() || offsets.front() != 0)
+    fail("the offsets of sentences begin with 0, not with {}, and end with the number of rows",
+         offsets.empty() ? "nothing" : std::to_string(offsets.front()));
+  return offsets;
+}
+
+/// Segments. If they were offsets, each row of query and key belongs to a sentence.
+struct Sentences {
+  std::optional<Segments> segments = {};
+  bool were_offsets = false;
+};
+template <>
+struct Crossing<Sentences> {
+  using Given = GivenSegments;
+  static Sentences in(const GivenSegments& given, const char* op) {
+    Segments segments;
+    std::vector<Index> offsets;
+    if (given.object.is_none()) return {};
+    if (nb::try_cast(given.object, segments)) return {segments};
+    if (nb::try_cast(given.object, offsets)) return {regard::segments(from_zero(offsets), offsets), true};
+    throw nb::type_error(fmt::format("{}: the segments are a {}; give the offsets of the sentences, such as "
+                                     "[0, 3, 5], or regard.segments(...)",
+                                     op, nb::inst_name(given.object).c_str())
+                             .c_str());
   }
 };
 

@@ -21,9 +21,14 @@ void add_rows(Operations& to) {
     both(to, "log_softmax", &along<log_softmax>, "x"_a, nb::arg(axis) = -1,
          "log(softmax(x)) along an axis, without overflow.");
   }
-  function(to, "layer_norm", &layer_norm, "x"_a, "weight"_a, "bias"_a.none() = nb::none(), "epsilon"_a = 1e-5,
-           "(x - mean) / sqrt(variance + epsilon) * weight + bias over the last axis; weight[columns], "
-           "bias[columns].");
+  function(
+      to, "layer_norm",
+      [](const Tensor& x, const Tensor& weight, const Tensor& bias, Real epsilon) {
+        return layer_norm(x, weight ? weight : Tensor::full({x.size(-1)}, 1), bias, epsilon);
+      },
+      "x"_a, "weight"_a.none() = nb::none(), "bias"_a.none() = nb::none(), "epsilon"_a = 1e-5,
+      "(x - mean) / sqrt(variance + epsilon) * weight + bias over the last axis; weight[columns], "
+      "bias[columns].");
   function(
       to, "residual_layer_norm",
       [](const Tensor& x, const Tensor& sublayer, const Tensor& weight, const Tensor& bias, Real dropout,
@@ -63,6 +68,17 @@ void add_products(Operations& to) {
       "d_model].");
 }
 
+/// One target for each row, as in PyTorch: those of other shapes would be read in an order that nobody sees.
+const Ids& one_a_row(const char* op, const Ids& targets) {
+  if (targets.shape.rank() != 1)
+    fail(
+        "{}: targets of the shape {}; give one for each row of the logits: logits.reshape(-1, vocabulary) "
+        "and "
+        "targets.ravel()",
+        op, to_string(targets.shape));
+  return targets;
+}
+
 template <class Loss>
 GivenArray loss_of(const Loss& loss, CrossEntropyOptions options, bool with_rows) {
   Tensor rows;
@@ -77,12 +93,15 @@ void add_losses(Operations& to) {
       [](const Tensor& logits, const Ids& targets, Real label_smoothing, Index divide_by,
          bool log_probabilities) {
         return loss_of(
-            [&](const CrossEntropyOptions& options) { return cross_entropy(logits, targets, options); },
+            [&](const CrossEntropyOptions& options) {
+              return cross_entropy(logits, one_a_row("cross_entropy", targets), options);
+            },
             {label_smoothing, divide_by}, log_probabilities);
       },
       "logits"_a, "targets"_a, "label_smoothing"_a = 0.0, "divide_by"_a = 0, "log_probabilities"_a = false,
       "The mean of -log softmax(logits)[target] over the rows of logits[targets, vocabulary]: a scalar.\n\n"
-      "label_smoothing is PyTorch's. divide_by divides the sum instead of the number of targets. With\n"
+      "nn.functional.cross_entropy has PyTorch's ignore_index and reduction. label_smoothing is PyTorch's. "
+      "divide_by divides the sum instead of the number of targets. With\n"
       "log_probabilities, returns a pair: the loss, and log softmax(logits)[target] of each row, without\n"
       "a gradient.");
   function(
@@ -91,7 +110,7 @@ void add_losses(Operations& to) {
          bool log_probabilities) {
         return loss_of(
             [&](const CrossEntropyOptions& options) {
-              return linear_cross_entropy(x, weight, targets, options);
+              return linear_cross_entropy(x, weight, one_a_row("linear_cross_entropy", targets), options);
             },
             {label_smoothing, divide_by}, log_probabilities);
       },

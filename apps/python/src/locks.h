@@ -2,12 +2,11 @@
 
 #include <mutex>
 
-#include "autograd/machine/real.h"
+namespace regard::python {
 
-namespace regard::python::inline REGARD_PRECISION {
-
-/// Gradients may be changed and read by one thread at a time, in each precision. A thread waits for its turn
-/// without the interpreter's lock, so the thread before it can call Python.
+/// Gradients may be changed and read by one thread at a time: one lock for both precisions, because a
+/// gradient may pass from one to the other. A thread waits for its turn without the interpreter's lock, so
+/// the thread before it can call Python.
 class GradientAccess {
  public:
   GradientAccess() : lock_(mutex()) {}
@@ -20,4 +19,4 @@ class GradientAccess {
   std::lock_guard<std::recursive_mutex> lock_;
 };
 
-}  // namespace regard::python::REGARD_PRECISION
+}  // namespace regard::python

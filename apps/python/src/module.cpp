@@ -68,6 +68,10 @@ nb::class_<AnyTensor> add_tensor_class(nb::module_& m) {
       nb::sig("def dtype(self) -> typing.Any"), "numpy.dtype float32 or float64.");
 }
 
+Segments segments_of(const GivenSegments& given) {
+  return Crossing<Sentences>::in(given, "key ranges").segments.value();
+}
+
 void add_packing(nb::module_& m) {
   nb::class_<KeyRanges>(
       m, "KeyRanges",
@@ -80,19 +84,24 @@ void add_packing(nb::module_& m) {
   m.def(
       "segments",
       [](const std::vector<Index>& query_offsets, const std::optional<std::vector<Index>>& key_offsets) {
-        return segments(query_offsets, key_offsets.value_or(query_offsets));
+        return segments(from_zero(query_offsets), from_zero(key_offsets.value_or(query_offsets)));
       },
       nb::arg("query_offsets"), nb::arg("key_offsets").none() = nb::none(),
       "A tuple (query_begin, query_end, key_begin, key_end) for each sentence of a packed batch: its\n"
       "queries look at these keys. Sentence i has the rows offsets[i] .. offsets[i + 1]. Without\n"
       "key_offsets, each sentence looks at itself.");
-  m.def("all_keys", &all_keys, nb::arg("segments"), "Every query looks at all keys of its sentence.");
-  m.def("keys_up_to_query", &keys_up_to_query, nb::arg("segments"),
-        "Of n queries and m keys, query i looks at the keys 0 .. m-n+i of its sentence.");
+  m.def(
+      "all_keys", [](const GivenSegments& given) { return all_keys(segments_of(given)); },
+      nb::arg("segments"),
+      "Every query looks at all keys of its sentence. segments: those of regard.segments(), or the offsets\n"
+      "of sentences that look at themselves.");
+  m.def(
+      "keys_up_to_query", [](const GivenSegments& given) { return keys_up_to_query(segments_of(given)); },
+      nb::arg("segments"), "Of n queries and m keys, query i looks at the keys 0 .. m-n+i of its sentence.");
   m.def(
       "keys_near",
-      [](const Segments& segments, const std::vector<double>& centres, Index radius) {
-        return keys_near(segments, centres, radius);
+      [](const GivenSegments& given, const std::vector<double>& centres, Index radius) {
+        return keys_near(segments_of(given), centres, radius);
       },
       nb::arg("segments"), nb::arg("centres"), nb::arg("radius"),
       "Query i looks at the keys at most `radius` positions away from centres[i].");
@@ -108,7 +117,7 @@ void add_packing(nb::module_& m) {
       .def(
           "__init__",
           [](TimeSteps* self, const std::vector<Index>& offsets, bool backward) {
-            new (self) TimeSteps(offsets, backward ? Direction::backward : Direction::forward);
+            new (self) TimeSteps(from_zero(offsets), backward ? Direction::backward : Direction::forward);
           },
           nb::arg("offsets"), nb::arg("backward") = false,
           "Sentence i has the rows offsets[i] .. offsets[i + 1]; `backward` reads each from its end.")

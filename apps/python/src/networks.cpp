@@ -1,5 +1,7 @@
 // What networks need besides operations: tensors from arrays and random numbers, functions of Python in the
 // graph, gradient checks, optimisers, files of tensors. This file is compiled once for each precision.
+#include <algorithm>
+#include <cmath>
 #include <fmt/ranges.h>
 #include <memory>
 #include <nanobind/stl/function.h>
@@ -134,6 +136,9 @@ void add_creation(nb::module_ m) {
 
 void add_networks(Operations& to) {
   function(to, "_record", &record);
+  function(to, "_is_finite", [](const Tensor& x) {
+    return std::ranges::all_of(x.values(), [](Real value) { return std::isfinite(value); });
+  });
   function(to, "_adam_update",
            [](const Tensor& values, const Tensor& gradient, const Tensor& first, const Tensor& second,
               Index step, double rate, double beta1, double beta2, double epsilon, double weight_decay) {

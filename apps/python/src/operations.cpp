@@ -32,10 +32,14 @@ void add_elements(Operations& to) {
   both(to, "silu", &silu, "x"_a, "x / (1 + e^-x), also called swish (Ramachandran et al. 2017).");
   function(
       to, "dropout",
-      [](const Tensor& x, Real probability, std::uint64_t key) {
-        return dropout(x, {probability, key});
+      [](const Tensor& x, Real probability, std::optional<std::uint64_t> key) {
+        if (!key)
+          fail(
+              "dropout: give a key, an int that decides what is dropped; nn.functional.dropout(x, p) draws "
+              "one");
+        return dropout(x, {probability, *key});
       },
-      "x"_a, "probability"_a, "key"_a,
+      "x"_a, "probability"_a, "key"_a.none() = nb::none(),
       "Sets each value to 0 with this probability and scales the others by 1 / (1 - probability). The\n"
       "values that are dropped are a function of `key`, an int, and of the position.");
   function(
@@ -113,15 +117,24 @@ void add_reductions(Operations& to) {
       "The largest value; arguments as in sum. Equal largest values share the gradient. max(x, dim=1) is\n"
       "PyTorch's, and so is max(x, 1): a pair of the values and of their positions, an array of int32.");
   extreme<min>(to, "min", "The smallest value; arguments as in max.");
-  reduces(to, "var", &variance, "correction"_a = 1,
-          "The variance: the sum of (x - mean)^2 divided by n - correction for n values, as PyTorch has\n"
-          "it. (NumPy's default is correction=0.)");
-  reduces(
-      to, "std",
-      [](const Tensor& x, const Axes& axes, bool keep_axes, Real correction) {
-        return sqrt(variance(x, axes, keep_axes, correction));
-      },
-      "correction"_a = 1, "The square root of var().");
+  for (const bool root : {false, true}) {
+    const char* const name = root ? "std" : "var";
+    const char* const text = root ? "The square root of var()."
+                                  : "The variance: the sum of (x - mean)^2 divided by n - correction for n "
+                                    "values, as PyTorch has\nit. (NumPy's default is correction=0, PyTorch's "
+                                    "unbiased=False.)";
+    const auto spread = [root](const Tensor& x, const Axes& axes, bool keep_axes, Real correction) {
+      const Tensor found = variance(x, axes, keep_axes, correction);
+      return root ? sqrt(found) : found;
+    };
+    reduces(to, name, spread, "correction"_a = 1, text);
+    both(
+        to, {name, name, "unbiased"},
+        [spread](const Tensor& x, const Axes& axes, bool keep_axes, bool unbiased) {
+          return spread(x, axes, keep_axes, unbiased ? 1 : 0);
+        },
+        "x"_a, "dim"_a.none() = nb::none(), "keepdim"_a = false, nb::kw_only(), "unbiased"_a, text);
+  }
 }
 
 // Choices of positions. They have no gradient.

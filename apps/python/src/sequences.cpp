@@ -11,18 +11,23 @@ namespace {
 
 using namespace nb::literals;
 
-using GivenSegments = std::optional<Segments>;
-
 /// Without segments, the rows are one sentence.
-Segments segments_or_all(const GivenSegments& given, const Tensor& query, const Tensor& key) {
-  return given ? *given : Segments{{0, query.size(0), 0, key.size(0)}};
+Segments segments_or_all(const Sentences& given, const Tensor& query, const Tensor& key) {
+  if (!given.segments) return {{0, query.size(0), 0, key.size(0)}};
+  const Index end = given.segments->empty() ? 0 : given.segments->back().query_end;
+  if (given.were_offsets && (end != query.size(0) || end != key.size(0)))
+    fail(
+        "attention: the offsets end at {}, and there are {} rows of queries and {} of keys; offsets end with "
+        "the number of rows; regard.segments(query_offsets, key_offsets) takes both",
+        end, query.size(0), key.size(0));
+  return *given.segments;
 }
 
 void add_attention(Operations& to) {
   function(
       to, "attention",
       [](const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
-         const GivenSegments& segments, Index heads, bool causal, Real dropout, std::uint64_t dropout_key,
+         const Sentences& segments, Index heads, bool causal, Real dropout, std::uint64_t dropout_key,
          Real scale, const std::vector<Real>& slopes, const Tensor& relative) {
         return attention(query, key, value, segments_or_all(segments, query.matrix, key.matrix),
                          {heads, causal, {dropout, dropout_key}, scale, slopes, relative});
@@ -35,7 +40,8 @@ void add_attention(Operations& to) {
 query[query rows, width], key[key rows, width], value[key rows, width] -> [query rows, width]
           (matrix, first, columns) reads some columns of a matrix in place, so that one product can compute
           queries, keys and values side by side
-segments  which queries look at which keys (regard.segments); None: one sentence
+segments  which queries look at which keys: regard.segments(query_offsets, key_offsets), or the offsets of sentences
+          that look at themselves, [0, 3, 5] for one of 3 rows and one of 2; None: one sentence
 heads     head h reads the columns h d_k .. (h+1) d_k, with d_k = width / heads
 causal    of n queries and m keys, query i sees the keys 0 .. m-n+i
 dropout   on the weights, at random by dropout_key
@@ -47,7 +53,7 @@ relative  [query rows heads, 2 radius + 1]: number radius + distance of row t he
 A query without a key to look at gives zeros. regard.reference.attention is the same in plain loops.)");
   function(
       to, "attention_weights",
-      [](const ColumnSlice& query, const ColumnSlice& key, const GivenSegments& segments, Index heads,
+      [](const ColumnSlice& query, const ColumnSlice& key, const Sentences& segments, Index heads,
          bool causal, Real scale, const std::vector<Real>& slopes, const Tensor& relative) {
         return attention_weights(query, key, segments_or_all(segments, query.matrix, key.matrix),
                                  {heads, causal, {}, scale, slopes, relative});
@@ -65,7 +71,7 @@ A query without a key to look at gives zeros. regard.reference.attention is the 
 void add_reference(Operations& to) {
   function(
       to, {"reference_attention", "reference.attention"},
-      [](const Tensor& query, const Tensor& key, const Tensor& value, const GivenSegments& given, Index heads,
+      [](const Tensor& query, const Tensor& key, const Tensor& value, const Sentences& given, Index heads,
          bool causal, Real scale) {
         const Segments segments = segments_or_all(given, query, key);
         const AttentionOptions options{.heads = heads, .causal = causal, .scale = scale};
@@ -80,7 +86,7 @@ void add_reference(Operations& to) {
   function(
       to, {"reference_attention_backward", "reference.attention_backward"},
       [](const Tensor& dout, const Tensor& query, const Tensor& key, const Tensor& value,
-         const GivenSegments& given, Index heads, bool causal, Real scale) {
+         const Sentences& given, Index heads, bool causal, Real scale) {
         const Segments segments = segments_or_all(given, query, key);
         const AttentionOptions options{.heads = heads, .causal = causal, .scale = scale};
         if (attention(query, key, value, segments, options).shape() != dout.shape())

@@ -44,8 +44,6 @@ void add_properties(Operations& to) {
       to, "shape", [](const Tensor& x) { return x.shape(); }, "The extents, outermost first.");
   property(
       to, "ndim", [](const Tensor& x) { return x.rank(); }, "The number of axes.");
-  property(
-      to, "size", [](const Tensor& x) { return x.size(); }, "The number of elements.");
   property(to, "is_leaf", &is_leaf, "True if no recorded operation made this tensor.");
   property(
       to, "T", [](const Tensor& x) { return transpose(x); }, "transpose(self): the last two axes exchanged.");

@@ -1,5 +1,5 @@
-"""The functions of regard under the name that PyTorch has for them: from regard.nn import functional as F. Three have
-arguments of their own in regard; here they have PyTorch's."""
+"""The functions of regard under the name that PyTorch has for them: from regard.nn import functional as F. Those
+that have arguments of their own in regard have PyTorch's here."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 from .. import _core
 from .._core import *  # noqa: F403
 from .._core import Error, Tensor
-from ..creation import ones
 from ..function import scaled_dot_product_attention as scaled_dot_product_attention
-from .layers import check_dropout, draw
+from .layers import check_dropout, cross_entropy as cross_entropy, draw  # noqa: F811
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
@@ -29,4 +28,4 @@ def layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | 
     """(input - mean) / sqrt(variance + eps) * weight + bias over the last axis, whose extent is normalized_shape."""
     if tuple(normalized_shape) != input.shape[-1:]:
         raise Error(f"layer_norm: the last axis of {input.shape} is normalised, not {tuple(normalized_shape)}")
-    return _core.layer_norm(input, ones(*normalized_shape, dtype=input.dtype) if weight is None else weight, bias, eps)
+    return _core.layer_norm(input, weight, bias, eps)

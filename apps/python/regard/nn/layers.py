@@ -9,7 +9,7 @@ import numpy
 
 from .. import _core as ops
 from .._core import Error, Tensor
-from ..creation import default_random, normal, ones, uniform, zeros
+from ..creation import default_random, normal, ones, uniform, whole_numbers, zeros
 from .module import Module, Parameter
 
 
@@ -21,7 +21,7 @@ def xavier(out: int, size: int) -> Tensor:
 
 def by_rows(function: Callable[..., Tensor], x: Tensor, *arguments: Any) -> Tensor:
     """A function of the rows of a matrix, for x[..., columns]."""
-    if x.ndim == 2:
+    if getattr(x, "ndim", 2) == 2:  # the operation says what is wrong with something else than a tensor
         return function(x, *arguments)
     y = function(ops.reshape(x, -1, x.shape[-1]), *arguments)
     return ops.reshape(y, *x.shape[:-1], y.shape[-1])
@@ -139,15 +139,29 @@ class MSELoss(Module):
         return ops.mse_loss(x, target)
 
 
-class CrossEntropyLoss(Module):
-    """The mean of -log softmax(logits)[target]: logits[rows, classes], targets[rows]."""
+def cross_entropy(input: Tensor, target: Any, *, ignore_index: int = -100, reduction: str = "mean",
+                  label_smoothing: float = 0.0) -> Tensor:
+    """The mean or the sum of -log softmax(input)[target]: input[rows, classes], target[rows]. Rows whose target is
+    ignore_index do not count."""
+    if reduction not in ("mean", "sum"):
+        raise Error(f'cross_entropy: reduction is {reduction!r}; give "mean" or "sum", or take '
+                    "-x.log_softmax().gather(1, target[:, None]) for the loss of each row")
+    target = whole_numbers(target)
+    if (target == ignore_index).any():
+        kept = numpy.flatnonzero(target != ignore_index)
+        input, target = ops.gather(input, 0, kept), target.ravel()[kept]
+    return ops.cross_entropy(input, target, label_smoothing, int(reduction == "sum"))
 
-    def __init__(self, *, label_smoothing: float = 0.0) -> None:
+
+class CrossEntropyLoss(Module):
+    """The function nn.functional.cross_entropy with these options."""
+
+    def __init__(self, *, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0) -> None:
         super().__init__()
-        self.label_smoothing = label_smoothing
+        self.options: Any = {"ignore_index": ignore_index, "reduction": reduction, "label_smoothing": label_smoothing}
 
     def forward(self, logits: Tensor, targets: Any) -> Tensor:
-        return ops.cross_entropy(logits, targets, self.label_smoothing)
+        return cross_entropy(logits, targets, **self.options)
 
 
 class FeedForward(Module):

@@ -13,11 +13,22 @@ from ..creation import tensor
 _M = TypeVar("_M", bound="Module")
 
 
-def Parameter(data: Any, requires_grad: bool = True) -> Tensor:
-    """A tensor that training changes. It shares the memory of `data` if that is a tensor."""
-    result = data.detach() if isinstance(data, Tensor) else tensor(data)
-    result.requires_grad = requires_grad
-    return result
+class _Parameters(type):
+    def __instancecheck__(cls, x: Any) -> bool:
+        return isinstance(x, Tensor) and x.requires_grad and x.is_leaf
+
+
+_Tensor: Any = object
+
+
+class Parameter(_Tensor, metaclass=_Parameters):  # type: ignore[misc]
+    """Parameter(data) makes a tensor that training changes. It shares the memory of `data` if that is a tensor. A
+    tensor that requires a gradient is an instance, unless an operation made it."""
+
+    def __new__(cls, data: Any, requires_grad: bool = True) -> Any:
+        result = data.detach() if isinstance(data, Tensor) else tensor(data)
+        result.requires_grad = requires_grad
+        return result
 
 
 class Module:
@@ -139,11 +150,15 @@ class Module:
         """Makes all parameters and buffers float32. Call it before an optimiser is made."""
         return self._to("float32")
 
-    def _to(self: _M, dtype: str) -> _M:
+    def to(self: _M, target: Any) -> _M:
+        """As double() or float(); "cpu" is where all modules are."""
+        return self._to(tensor(0).to(target).dtype) if str(target) != "cpu" else self
+
+    def _to(self: _M, dtype: Any) -> _M:
         made: dict[int, tuple[Tensor, Tensor]] = {}  # the old ones are kept, so their ids stay theirs
         for module in self.modules():
             for name, x in [*module._tensors("parameters"), *module._tensors("buffers")]:
-                made.setdefault(id(x), (x, tensor(x, dtype, x.requires_grad)))
+                made.setdefault(id(x), (x, tensor(x.detach(), dtype, x.requires_grad)))
                 object.__setattr__(module, name, made[id(x)][1])
         return self
 
