@@ -7,11 +7,11 @@ namespace regard::translation {
 
 namespace {
 
-constexpr std::array names{"none",   "Latin",      "Greek",   "Cyrillic",  "Armenian", "Hebrew",
-                           "Arabic", "Devanagari", "Bengali", "Gurmukhi",  "Gujarati", "Odia",
-                           "Tamil",  "Telugu",     "Kannada", "Malayalam", "Sinhala",  "Thai",
-                           "Lao",    "Tibetan",    "Myanmar", "Georgian",  "Hangul",   "Ethiopic",
-                           "Khmer",  "Han or kana"};
+constexpr std::array script_names{"none",   "Latin",      "Greek",   "Cyrillic",  "Armenian", "Hebrew",
+                                  "Arabic", "Devanagari", "Bengali", "Gurmukhi",  "Gujarati", "Odia",
+                                  "Tamil",  "Telugu",     "Kannada", "Malayalam", "Sinhala",  "Thai",
+                                  "Lao",    "Tibetan",    "Myanmar", "Georgian",  "Hangul",   "Ethiopic",
+                                  "Khmer",  "Han or kana"};
 enum : unsigned char {
   none,
   latin,
@@ -64,12 +64,12 @@ constexpr Start starts[]{
 
 }  // namespace
 
-std::size_t script_count() { return names.size(); }
+std::size_t script_count() { return script_names.size(); }
 
 std::size_t script_of(char32_t letter) {
   return std::ranges::upper_bound(starts, letter, {}, &Start::first)[-1].script;
 }
 
-const char* script_name(std::size_t script) { return names.at(script); }
+const char* script_name(std::size_t script) { return script_names.at(script); }
 
 }  // namespace regard::translation
