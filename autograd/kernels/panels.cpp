@@ -102,7 +102,7 @@ void product_tile(Index rows, Index columns, Index depth, StridedMatrix a, Strid
     for (Index first = 0; first < columns; first += panel_columns) {
       const Index count = smaller(panel_columns, columns - first);
       pack_panel(memory->panel, {b.data + k * b.row + first * b.column, b.row, b.column}, part, count);
-      const bool whole = count == panel_columns;
+      const bool whole = count == panel_columns;  // else the product goes to C by way of memory->edge
       const GradSlot to{c.data + first, k > 0 || how == blas::Store::add};
       const Matrix panel_of_c = whole ? Matrix{to.data, c.stride} : Matrix{memory->edge, panel_columns};
       for (Index i = 0; i < rows; i += height)
