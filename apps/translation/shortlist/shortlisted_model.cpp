@@ -156,7 +156,8 @@ std::shared_ptr<Lists> lists_of(const Shortlist& shortlist, const transformer::S
     of_sentences.push_back(shortlist.tokens({begin, begin + batch.length(i) - 1}));  // without </s>
     of_sentences.back().insert(of_sentences.back().end(), also.begin(), also.end());
   }
-  auto lists = std::make_shared<Lists>(union_of(of_sentences));
+  auto lists = std::make_shared<Lists>();
+  lists->all = union_of(of_sentences);
   if (batch.sentences() < 2) return lists;
   const Index columns = to_index(lists->all.size());
   lists->excluded = Tensor::full({batch.sentences(), columns}, transformer::never_predicted);
