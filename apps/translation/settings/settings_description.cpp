@@ -55,7 +55,7 @@ void describe_data(const Section& all, DataSettings& data) {
 
   const Need sentencepiece{{{"data.tokeniser", "sentencepiece"}}};
   table.add(
-      "cache", data.cache, path,
+      "cache", data.cache, text("the path of a directory, or \"\" for none"),
       "A directory that keeps the learnt subwords and the corpus as numbers for the next start. The files "
       "are made anew if the corpus or the settings have changed.",
       {.may_change = always, .need = sentencepiece});

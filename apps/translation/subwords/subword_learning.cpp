@@ -197,9 +197,8 @@ LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& t
       {"eos_id", std::to_string(special::end)},
       {"unk_id", std::to_string(special::unknown)},
       {"minloglevel", "3"},
-      // The sums of a unigram model depend on this number, so it is not the machine's. It is the library's
-      // own.
-      {"num_threads", "16"},
+      // The sums of a unigram model depend on this number, so it is not the machine's, but the library's own.
+      {"num_threads", settings.type == SubwordType::unigram ? "16" : "1"},
   };
   if (settings.normalisation == "none")
     options["normalization_rule_name"] = "identity";

@@ -125,9 +125,10 @@ TEST_CASE("memory can run out while subwords are learnt, in a thread of Sentence
   }
   for (int i = 0; i < 40; ++i) text += lines;
   const std::string input = directory.file("text", text), output = directory / "model";
-  for (const rlim_t limit : {110, 130}) {
+  for (const rlim_t limit : {160, 200}) {
     CAPTURE(limit);
-    CHECK_REFUSED(run({"vocabulary", "--input", input, "--output", output}, {.addresses = limit * megabyte}),
+    CHECK_REFUSED(run({"vocabulary", "--input", input, "--type", "unigram", "--output", output},
+                      {.addresses = limit * megabyte}),
                   "out of memory");
     CHECK(directory.entries() == 1);
   }
