@@ -36,6 +36,7 @@ import regard
     (lambda x, d: regard.einsum("ij->i", x), AttributeError, "regard has no einsum; use permute"),
     (lambda x, d: regard.isnan(x), AttributeError, r"NumPy has it, .*: numpy.isnan\(x.numpy\(\)\)"),
     (lambda x, d: regard.nn.MultiheadAttention(4, 2), AttributeError, "regard.nn has no .*; use nn.MultiHeadAttention"),
+    (lambda x, d: regard.nn.functional.einsum, AttributeError, "regard.nn.functional has no einsum; use permute"),
     (lambda x, d: regard.optim.lr_scheduler, AttributeError, r"regard.optim has no lr_scheduler; use .* optim.noam\("),
     (lambda x, d: regard.softmax(x, "a"), TypeError, r"(?s)incompatible.*softmax\(x: Tensor, axis: int = -1\)"),
     (lambda x, d: regard.attention((x, 0), x, x), TypeError, "attention: a tuple in the place of a tensor"),
