@@ -57,6 +57,8 @@ def test_three_steps_are_those_of_pytorch(kind):
     for x, expected in zip(parameters, NUMBERS[kind]):
         assert numpy.abs(x.numpy() - expected).max() < 1e-14
     assert a.grad is not None and c.grad is None
+    optimiser.zero_grad(set_to_none=False)
+    assert a.grad.tolist() == [0, 0, 0] and c.grad is None
     assert optimiser.zero_grad() is None and a.grad is None
 
 
