@@ -139,7 +139,6 @@ def test_files_of_tensors(tmp_path, model):
     assert (regard.load_tensors(path)["src_embed.weight"] == model.parameters()["src_embed.weight"]).all()
     for function, text in [(lambda: regard.load_tensors(tmp_path / "none"), "none"),
                            (lambda: regard.save({}, tmp_path / "no/where"), "where"),
-                           (lambda: regard.save({"a": "text"}, path), "not a real number"),
                            (lambda: regard.save({"a": numpy.arange(2)}, path), "an array of int64 cannot be a tensor")]:
         with pytest.raises(regard.Error, match=text):
             function()

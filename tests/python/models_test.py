@@ -253,9 +253,9 @@ products()
 
 def test_the_listings_of_the_readme_run(tmp_path, monkeypatch):
     root = Path(__file__).parents[2]
-    engine, *own, models = re.findall(r"```python\n(.*?)```", (root / "apps/python/README.md").read_text(), re.S)
-    exec(engine, {})
-    assert len(own) == 2  # optim_test.py runs them
+    *own, engine, models = re.findall(r"```python\n(.*?)```", (root / "apps/python/README.md").read_text(), re.S)
+    exec(engine, {"np": numpy, "regard": regard})
+    assert len(own) == 3  # optim_test.py runs them
     # The last one, with a training of three steps.
     train = regard.train
     monkeypatch.chdir(tmp_path)

@@ -57,6 +57,8 @@ def test_three_steps_are_those_of_pytorch(kind):
     for x, expected in zip(parameters, NUMBERS[kind]):
         assert numpy.abs(x.numpy() - expected).max() < 1e-14
     assert a.grad is not None and c.grad is None
+    optimiser.zero_grad(set_to_none=False)
+    assert a.grad.tolist() == [0, 0, 0] and c.grad is None
     assert optimiser.zero_grad() is None and a.grad is None
 
 
@@ -169,12 +171,15 @@ def test_xor_of_the_readme_takes_seven_lines_and_learns():
     assert numpy.abs(names["model"](names["xor"]).numpy().ravel() - [0, 1, 1, 0]).max() < 0.1
 
 
-def test_the_encoder_of_the_readme_takes_thirty_lines_and_learns():
+def test_the_encoder_of_the_readme_takes_thirty_lines_and_learns(tmp_path, monkeypatch):
     code = re.search(r"```python\n(class Reverser.*?)```", README, re.S)[1]
     assert len(code.rstrip().split("\n")) <= 30
     names = {"np": numpy, "regard": regard, "nn": nn, "optim": optim}
     exec(code, names)
     assert names["correct"] > 0.9
+    monkeypatch.chdir(tmp_path)
+    exec(re.search(r"```python\n(regard.save.*?)```", README, re.S)[1], names)
+    assert int(names["saved"]["step"]) == 300 and (names["model"](names["sentences"]).argmax(-1).shape == (32, 6))
 
 
 def test_gradients_are_clipped_by_the_norm_of_all():

@@ -42,6 +42,8 @@ AS_NUMPY = [
     (lambda x: x / A.astype("f4"), A / numpy.float32(A)),
     (lambda x: (x.size, x.size(-1)), (12, 4)), (lambda x: x.size(), (3, 4)), (lambda x: x.contiguous(), A),
     (lambda x: x.argmax(), A.argmax()), (lambda x: x.argmax(dim=0), A.argmax(0)), (lambda x: x.argmax(1), A.argmax(1)),
+    (lambda x: x.argmax(-1, keepdim=True), A.argmax(1)[:, None]),
+    (lambda x: x.argmax(axis=0, keepdims=True), [A.argmax(0)]),
     *((lambda x, axis=axis: regard.argmax(x.reshape(2, 2, 3), axis), A.reshape(2, 2, 3).argmax(axis))
       for axis in range(-3, 3)),
     (lambda x: regard.stack([x, 2 * x]), numpy.stack([A, 2 * A])),
@@ -116,6 +118,12 @@ def test_tensors_like_others():
     assert regard.randn_like(x).shape == x.shape
     assert regard.arange(1, 3, 0.5).tolist() == [1, 1.5, 2, 2.5] and regard.linspace(0, 1, 3).tolist() == [0, 0.5, 1]
     assert regard.eye(2).tolist() == [[1, 0], [0, 1]] and regard.full((2, 1), 3).tolist() == [[3], [3]]
+    assert regard.multinomial(regard.eye(3), num_samples=1).tolist() == [[0], [1], [2]]
+    regard.manual_seed(1)
+    first = regard.multinomial(regard.ones(2, 100), 1)
+    regard.manual_seed(1)
+    assert (regard.multinomial(regard.ones(2, 100), 1) == first).all() and first.shape == (2, 1)
+    assert (regard.multinomial(regard.ones(2, 100), regard.Random(1)) == first[:, 0]).all()
     regard.manual_seed(1)
     drawn = regard.randint(-2, 3, (20, 50))
     assert drawn.dtype == "int32" and {*numpy.unique(drawn)} == {-2, -1, 0, 1, 2}

@@ -130,12 +130,12 @@ class Methods:
         self.requires_grad = wanted
         return self
 
-    def to(self: Any, target: Any) -> Tensor:
+    def to(self: Any, dtype: Any) -> Tensor:
         """With this dtype, or that of another tensor; gradients pass. "cpu" is where all tensors are."""
-        target = target.dtype if isinstance(target, Tensor) else target
-        if str(target) != "cpu" and target not in (float32, float64):
-            raise Error(f"a tensor cannot become {target}: regard computes on the CPU, in float32 and float64")
-        return self if str(target) == "cpu" else converted(self, target)
+        dtype = dtype.dtype if isinstance(dtype, Tensor) else dtype
+        if str(dtype) != "cpu" and dtype not in (float32, float64):
+            raise Error(f"a tensor cannot become {dtype}: regard computes on the CPU, in float32 and float64")
+        return self if str(dtype) == "cpu" else converted(self, dtype)
 
     def float(self: Any) -> Tensor:
         """As float32: this tensor, or a copy through which gradients pass."""

@@ -22,7 +22,8 @@ INSTEAD = {
     "long": "x.numpy().astype(int); float32 serves as ids too", "int": "x.numpy().astype(int)",
     "bool": "x != 0, an array of NumPy", "from_numpy": "regard.tensor(array), which copies",
     "randperm": "numpy.random.default_rng(seed).permutation(n)", "device": "x as it is: all tensors are on the CPU",
-    "cuda": "x as it is: all tensors are on the CPU", "Tensor": "regard.tensor"}
+    "cuda": "x as it is: all tensors are on the CPU", "one_hot": "regard.eye(classes)[ids]",
+    "nll_loss": "F.cross_entropy, which takes logits", "float": "regard.float32"}
 
 
 def absent(owner: str, of_numpy: Any = None, call: str = "") -> Callable[..., Any]:

@@ -42,10 +42,13 @@ class Optimizer:
     def parameters(self) -> list[Tensor]:
         return [x for group in self.param_groups for x in group["params"]]
 
-    def zero_grad(self) -> None:
-        """Discards all gradients: the next backward() does not add to them."""
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Discards all gradients, or sets them to 0: the next backward() does not add to them."""
         for x in self.parameters():
-            x.zero_grad()
+            if set_to_none or x.grad is None:
+                x.zero_grad()
+            else:
+                x.grad.zero_()
 
     def step(self) -> None:
         """Changes each parameter once. Throws NotFinite, and changes none, if a gradient is not finite."""

@@ -62,6 +62,9 @@ nb::class_<AnyTensor> add_tensor_class(nb::module_& m) {
       "regard.tensor makes one. +, -, * and / broadcast as in NumPy; @ is the matrix product. A Tensor is\n"
       "a handle: results of reshape, slice along axis 0, detach and numpy share memory with it.");
   tensor.attr("__array_ufunc__") = nb::none();  // so that array * tensor asks the tensor
+  tensor.def("__init__", [](AnyTensor*, const nb::args&, const nb::kwargs&) {
+    throw nb::type_error("regard.Tensor is the type of tensors; regard.tensor(data) makes one");
+  });
   return tensor.def_prop_ro(
       "dtype",
       [](const AnyTensor& self) { return nb::module_::import_("numpy").attr("dtype")(self.dtype()); },

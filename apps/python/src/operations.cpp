@@ -146,24 +146,39 @@ Shape rows_of(const Tensor& x) {
 }
 
 void add_choices(Operations& to) {
-  for (const char* axis : {"axis", "dim"})
+  for (const auto& [axis, keep] : {std::pair("axis", "keepdims"), std::pair("dim", "keepdim")})
     both(
         to, "argmax",
-        [](const Tensor& x, std::optional<Index> along) {
+        [](const Tensor& x, std::optional<Index> along, bool keep_axis) {
           const Tensor rows = along ? axis_last(x, *along) : reshape(x, {x.size()});
-          return Numbers<std::int32_t>{argmax(rows), rows_of(rows)};
+          std::vector<Index> extents = x.shape().extents();
+          if (along && keep_axis) extents[to_size(x.shape().wrap(*along))] = 1;
+          return Numbers<std::int32_t>{argmax(rows),
+                                       along && keep_axis ? Shape(std::move(extents)) : rows_of(rows)};
         },
-        "x"_a, nb::arg(axis).none() = nb::none(),
+        "x"_a, nb::arg(axis).none() = nb::none(), nb::arg(keep) = false,
         "The position of the largest value along an axis, or among all values; of equal values, the\n"
         "first. An array of int32.");
+  const auto draw = [](const Tensor& x, Random& random) {
+    const nb::gil_scoped_acquire lock;  // threads may share `random`
+    return Numbers<std::int32_t>{multinomial(x, random), rows_of(x)};
+  };
+  function(to, "multinomial", draw, "x"_a, "random"_a,
+           "Draws a position of each row with a probability proportional to its value: an array of int32.");
   function(
-      to, "multinomial",
-      [](const Tensor& x, Random& random) {
-        const nb::gil_scoped_acquire lock;  // threads may share `random`
-        return Numbers<std::int32_t>{multinomial(x, random), rows_of(x)};
+      to, {"multinomial", "multinomial", "as PyTorch"},
+      [draw](const Tensor& x, Index num_samples) {
+        if (num_samples != 1)
+          fail("multinomial: draws 1 position of each row, not {}; call it again", num_samples);
+        const nb::gil_scoped_acquire lock;
+        const nb::object random = nb::module_::import_("regard.creation").attr("default_random")();
+        Numbers<std::int32_t> drawn = draw(x, nb::cast<Random&>(random));
+        std::vector<Index> extents = drawn.shape.extents();
+        extents.push_back(1);
+        return Numbers<std::int32_t>{std::move(drawn.numbers), Shape(std::move(extents))};
       },
-      "x"_a, "random"_a,
-      "Draws a position of each row with a probability proportional to its value: an array of int32.");
+      "x"_a, "num_samples"_a,
+      "As PyTorch's, for one sample: x[..., n] -> [..., 1], by the random numbers of manual_seed.");
   function(
       to, "largest_logits",
       [](const Tensor& x, Index count) {

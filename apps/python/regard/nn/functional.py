@@ -10,6 +10,7 @@ from .. import _core
 from .._core import *  # noqa: F403
 from .._core import Error, Tensor
 from ..function import scaled_dot_product_attention as scaled_dot_product_attention
+from ..missing import absent as _absent
 from .layers import check_dropout, cross_entropy as cross_entropy, draw  # noqa: F811
 
 
@@ -29,3 +30,6 @@ def layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | 
     if tuple(normalized_shape) != input.shape[-1:]:
         raise Error(f"layer_norm: the last axis of {input.shape} is normalised, not {tuple(normalized_shape)}")
     return _core.layer_norm(input, weight, bias, eps)
+
+
+globals()["__getattr__"] = _absent("regard.nn.functional")

@@ -150,9 +150,9 @@ class Module:
         """Makes all parameters and buffers float32. Call it before an optimiser is made."""
         return self._to("float32")
 
-    def to(self: _M, target: Any) -> _M:
+    def to(self: _M, dtype: Any) -> _M:
         """As double() or float(); "cpu" is where all modules are."""
-        return self._to(tensor(0).to(target).dtype) if str(target) != "cpu" else self
+        return self._to(tensor(0).to(dtype).dtype) if str(dtype) != "cpu" else self
 
     def _to(self: _M, dtype: Any) -> _M:
         made: dict[int, tuple[Tensor, Tensor]] = {}  # the old ones are kept, so their ids stay theirs
