@@ -11,7 +11,6 @@
 #include "apps/regard/output/scores.h"
 #include "apps/regard/streams.h"
 #include "apps/translation/corpus/alignments.h"
-#include "apps/translation/files/warning.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/metrics/lengths.h"
 #include "apps/translation/model/translation_model.h"
@@ -140,21 +139,6 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
   return outputs;
 }
 
-/// Warns if the tokeniser of BLEU does not fit the texts.
-void check_tokeniser(const Outputs& outputs, const translation::BleuOptions& options) {
-  const std::string name = name_of(translation::bleu_tokenisers, options.tokeniser);
-  if (lacks_blanks(outputs.references, options))
-    translation::warn(
-        "the references have no blanks between their words, so BLEU with --tokeniser {} compares whole "
-        "phrases and says little; give --tokeniser char",
-        name);
-  if (looks_tokenised(outputs.hypotheses, options))
-    translation::warn(
-        "at least 100 translations end in \" .\", so they seem to be tokenised, but --tokeniser {} is for "
-        "plain text; score plain text, or give --tokeniser none if both sides are tokenised alike",
-        name);
-}
-
 /// The sources of a text as plain text; none if there are none, or if they are images.
 std::vector<std::string> plain_sources(const Evaluate& settings, const ParallelText& text,
                                        Translator* translator) {
@@ -228,7 +212,7 @@ int run(const Evaluate& settings, Processes& processes) {
   const Outputs outputs = translator ? translate(settings, *translator, text, processes, figures)
                                      : Outputs{text.source, text.target,
                                                translation::exact_matches(text.source, text.target, options)};
-  check_tokeniser(outputs, options);
+  check_tokeniser(outputs.hypotheses, outputs.references, options);
   const Scored scored(outputs.hypotheses, outputs.references, options);
   figures.exact_match = translation::exact_match(outputs.exact);
   figures.bleu = scored.corpus_bleu();

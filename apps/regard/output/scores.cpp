@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <system_error>
 
+#include "apps/translation/files/warning.h"
 #include "apps/translation/metrics/bleu.h"
+#include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/translator/alignment.h"
 #include "autograd/machine/error.h"
 
@@ -37,6 +39,21 @@ Scored::Scored(const std::vector<std::string>& hypotheses, const std::vector<std
 translation::Bleu Scored::corpus_bleu() const { return translation::bleu(sum(bleu)); }
 
 double Scored::corpus_chrf() const { return translation::chrf(sum(chrf)); }
+
+void check_tokeniser(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
+                     const translation::BleuOptions& options) {
+  const std::string name = name_of(translation::bleu_tokenisers, options.tokeniser);
+  if (lacks_blanks(references, options))
+    translation::warn(
+        "the references have no blanks between their words, so BLEU with --tokeniser {} compares whole "
+        "phrases and says little; give --tokeniser char",
+        name);
+  if (looks_tokenised(hypotheses, options))
+    translation::warn(
+        "at least 100 translations end in \" .\", so they seem to be tokenised, but --tokeniser {} is for "
+        "plain text; score plain text, or give --tokeniser none if both sides are tokenised alike",
+        name);
+}
 
 Comparison::Comparison(const Scored& output, const Scored& baseline,
                        const translation::BootstrapSettings& of_bootstrap)

@@ -28,6 +28,10 @@ struct Scored {
          const translation::BleuOptions& options);
 };
 
+/// Warns if the tokeniser of BLEU does not fit the texts.
+void check_tokeniser(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
+                     const translation::BleuOptions& options);
+
 /// A test whether the difference between the scores of the output and of a baseline can be chance.
 struct Comparison {
   translation::BootstrapSettings settings;

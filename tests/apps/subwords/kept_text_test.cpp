@@ -239,19 +239,6 @@ TEST_CASE("byte-pair encoding is learnt from counted words as from lines", "[sub
   }
 }
 
-TEST_CASE("subwords are learnt from a sample of the lines", "[subwords]") {
-  std::vector<std::string> lines;
-  for (int i = 0; i < 1000; ++i) lines.push_back(std::string(1, static_cast<char>('a' + i / 100)) + "x");
-  const LearntSubwords sampled = learn_subwords({lines}, {.size = 16, .sample_lines = 100});
-  CHECK(origin(sampled) == ", learnt from 100 of 1000 lines");
-  const SubwordTokeniser tokeniser(sampled.bytes, "sampled");
-  for (char c = 'a'; c <= 'j'; ++c)  // lines from all over the text
-    CHECK(tokeniser.vocabulary().id(std::string(1, c)) != special::unknown);
-  CHECK(learn_subwords({lines}, {.size = 16, .sample_lines = 100}).bytes == sampled.bytes);
-  CHECK(origin(learn_subwords({lines}, {.size = 16, .sample_lines = 1000})) == ", learnt from 1000 lines");
-  CHECK(origin(learn_subwords({lines}, {.size = 16, .sample_lines = 0})) == ", learnt from 1000 lines");
-}
-
 TEST_CASE("what is learnt does not depend on the number of threads", "[subwords]") {
   std::vector<std::string> lines;
   for (int i = 0; i < 40; ++i)

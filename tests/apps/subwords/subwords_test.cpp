@@ -223,3 +223,16 @@ TEST_CASE("any text can be cut", "[subwords]") {
     CHECK(round_trip(tokeniser, sentence) == sentence);
   }
 }
+
+TEST_CASE("subwords are learnt from a sample of the lines", "[subwords]") {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 1000; ++i) lines.push_back(std::string(1, static_cast<char>('a' + i / 100)) + "x");
+  const LearntSubwords sampled = learn_subwords({lines}, {.size = 16, .sample_lines = 100});
+  CHECK(origin(sampled) == ", learnt from 100 of 1000 lines");
+  const SubwordTokeniser tokeniser(sampled.bytes, "sampled");
+  for (char c = 'a'; c <= 'j'; ++c)  // lines from all over the text
+    CHECK(tokeniser.vocabulary().id(std::string(1, c)) != special::unknown);
+  CHECK(learn_subwords({lines}, {.size = 16, .sample_lines = 100}).bytes == sampled.bytes);
+  CHECK(origin(learn_subwords({lines}, {.size = 16, .sample_lines = 1000})) == ", learnt from 1000 lines");
+  CHECK(origin(learn_subwords({lines}, {.size = 16, .sample_lines = 0})) == ", learnt from 1000 lines");
+}
