@@ -108,8 +108,7 @@ struct Crossing<ColumnSlice> {
     if (!matrix || matrix.rank() != 2)
       fail(
           "{}: query, key and value are matrices, [rows, width], not of the shape {}; reshape(-1, width) "
-          "packs a "
-          "batch, and `segments` are the offsets of its sentences",
+          "packs a batch, and `segments` are the offsets of its sentences",
           op, matrix ? to_string(matrix.shape()) : "of None");
     return some ? ColumnSlice(matrix, first, width) : ColumnSlice(matrix);
   }

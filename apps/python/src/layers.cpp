@@ -73,8 +73,7 @@ const Ids& one_a_row(const char* op, const Ids& targets) {
   if (targets.shape.rank() != 1)
     fail(
         "{}: targets of the shape {}; give one for each row of the logits: logits.reshape(-1, vocabulary) "
-        "and "
-        "targets.ravel()",
+        "and targets.ravel()",
         op, to_string(targets.shape));
   return targets;
 }
@@ -100,7 +99,7 @@ void add_losses(Operations& to) {
       },
       "logits"_a, "targets"_a, "label_smoothing"_a = 0.0, "divide_by"_a = 0, "log_probabilities"_a = false,
       "The mean of -log softmax(logits)[target] over the rows of logits[targets, vocabulary]: a scalar.\n\n"
-      "nn.functional.cross_entropy has PyTorch's ignore_index and reduction. label_smoothing is PyTorch's. "
+      "nn.functional.cross_entropy has PyTorch's ignore_index and reduction. label_smoothing is PyTorch's.\n"
       "divide_by divides the sum instead of the number of targets. With\n"
       "log_probabilities, returns a pair: the loss, and log softmax(logits)[target] of each row, without\n"
       "a gradient.");

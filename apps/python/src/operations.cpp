@@ -119,10 +119,11 @@ void add_reductions(Operations& to) {
   extreme<min>(to, "min", "The smallest value; arguments as in max.");
   for (const bool root : {false, true}) {
     const char* const name = root ? "std" : "var";
-    const char* const text = root ? "The square root of var()."
-                                  : "The variance: the sum of (x - mean)^2 divided by n - correction for n "
-                                    "values, as PyTorch has\nit. (NumPy's default is correction=0, PyTorch's "
-                                    "unbiased=False.)";
+    const char* const text =
+        root
+            ? "The square root of var()."
+            : "The variance: the sum of (x - mean)^2 divided by n - correction for n values, as PyTorch has\n"
+              "it. (NumPy's default is correction=0, PyTorch's unbiased=False.)";
     const auto spread = [root](const Tensor& x, const Axes& axes, bool keep_axes, Real correction) {
       const Tensor found = variance(x, axes, keep_axes, correction);
       return root ? sqrt(found) : found;
