@@ -23,8 +23,6 @@ void give(const Tensor& x, const Numbers& gradient) {
   sum(x * Tensor::from(x.shape(), std::span<const Real>(gradient))).backward();
 }
 
-void set(const Tensor& x, const Numbers& values) { std::ranges::copy(values, x.data()); }
-
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace

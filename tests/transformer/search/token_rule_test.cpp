@@ -13,27 +13,28 @@ using namespace regard::tests;
 
 namespace {
 
-constexpr Index vocabulary = 6, longest = 5;
-constexpr std::int32_t a = 4, b = 5;
+constexpr Index rule_vocabulary = 6, longest = 5;
+constexpr std::int32_t left_token = 4, right_token = 5;
 
 Index pairs_in(std::span<const std::int32_t> tokens) {
   Index count = 0;
-  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) count += tokens[i] == a && tokens[i + 1] == b;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
+    count += tokens[i] == left_token && tokens[i + 1] == right_token;
   return count;
 }
 
-/// A translation of a source that begins with `a` has the tokens a b in a row exactly once. If they are not
-/// there when two more tokens may come, a and b have to follow.
+/// A translation of a source that begins with the left token has the left and the right token in a row
+/// exactly once. If they are not there when two more tokens may come, they have to follow.
 class OnePair : public transformer::TokenRule {
  public:
   std::optional<std::int32_t> restrict(std::span<const std::int32_t> tokens, Index left,
                                        Ids& forbidden) const override {
-    const bool after_a = !tokens.empty() && tokens.back() == a;
+    const bool after_a = !tokens.empty() && tokens.back() == left_token;
     const bool there = pairs_in(tokens) > 0;
-    if (there && after_a) forbidden.push_back(b);
+    if (there && after_a) forbidden.push_back(right_token);
     if (there) return {};
     forbidden.push_back(sentence_end_id);
-    if (left <= 2) return after_a ? b : a;
+    if (left <= 2) return after_a ? right_token : left_token;
     return {};
   }
 };
@@ -44,7 +45,7 @@ SearchOptions with_rule(Index beam = 400) {
   options.make_rule =
       [](std::span<const std::int32_t> source) -> std::shared_ptr<const transformer::TokenRule> {
     CHECK(source.back() == sentence_end_id);
-    if (source.front() != a) return nullptr;
+    if (source.front() != left_token) return nullptr;
     return std::make_shared<OnePair>();
   };
   return options;
@@ -53,14 +54,15 @@ SearchOptions with_rule(Index beam = 400) {
 /// The same in another way: whether the rule lets a whole translation pass.
 bool allowed(const Ids& tokens) {
   if (pairs_in(tokens) != 1) return false;
-  const auto pair = std::ranges::search(tokens, Ids{a, b}).begin() - tokens.begin();
+  const auto pair = std::ranges::search(tokens, Ids{left_token, right_token}).begin() - tokens.begin();
   // Before the pair, at most longest - 2 tokens; at that place, an `a` must begin the pair.
-  return pair < longest - 2 || (pair == longest - 2 && tokens[longest - 3] != a);
+  return pair < longest - 2 || (pair == longest - 2 && tokens[longest - 3] != left_token);
 }
 
 std::vector<Scored> ranking(EncoderDecoder& model, const Ids& source, const SearchOptions& options) {
-  std::vector<Ids> translations = everything(longest, vocabulary);
-  if (source.front() == a) std::erase_if(translations, [](const Ids& tokens) { return !allowed(tokens); });
+  std::vector<Ids> translations = everything(longest, rule_vocabulary);
+  if (source.front() == left_token)
+    std::erase_if(translations, [](const Ids& tokens) { return !allowed(tokens); });
   const Numbers scores = forced_log_probabilities(model, source, translations);
   std::vector<Scored> result;
   for (std::size_t i = 0; i < translations.size(); ++i)
@@ -74,13 +76,13 @@ std::vector<transformer::Hypothesis> first(const std::vector<std::vector<transfo
   return all.front();
 }
 
-const std::vector<Ids> sources{{a, 3, 5}, {b, 4}, {a}};
+const std::vector<Ids> sources{{left_token, 3, 5}, {right_token, 4}, {left_token}};
 
 }  // namespace
 
 TEST_CASE("a beam wide enough for everything finds all that a rule allows, best first") {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
-    EncoderDecoder model = opinionated_model(vocabulary, seed, 2);
+    EncoderDecoder model = opinionated_model(rule_vocabulary, seed, 2);
     const SearchOptions options = with_rule();
     const auto found = beam_search(model, pack_sources(sources), options);
     for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -96,7 +98,7 @@ TEST_CASE("greedy, narrow, exact and sampled searches follow a rule") {
   Index without = 0;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     CAPTURE(seed);
-    EncoderDecoder model = opinionated_model(vocabulary, seed, 2);
+    EncoderDecoder model = opinionated_model(rule_vocabulary, seed, 2);
     const Source source = pack_sources(sources);
     for (const Index beam : {1, 4})
       for (const auto& hypothesis : first(beam_search(model, source, with_rule(beam))))
@@ -120,9 +122,9 @@ TEST_CASE("greedy, narrow, exact and sampled searches follow a rule") {
 }
 
 TEST_CASE("the greatest length ends a translation, whatever a rule wants") {
-  EncoderDecoder model = opinionated_model(vocabulary, 1);
+  EncoderDecoder model = opinionated_model(rule_vocabulary, 1);
   SearchOptions options = with_rule(4);
   options.max_length_constant = 1;
   for (const auto& hypothesis : first(beam_search(model, pack_sources(sources), options)))
-    CHECK(hypothesis.tokens == Ids{a});
+    CHECK(hypothesis.tokens == Ids{left_token});
 }
