@@ -140,7 +140,10 @@ sentencepiece::util::Status learn(const Options& options, Lines& lines, std::str
         "out of memory while learning subwords; learn them from fewer lines with regard vocabulary, or give "
         "the program more memory");
   } catch (const std::system_error& error) {
-    fail("SentencePiece cannot start a thread to learn subwords: {}", error.code().message());
+    fail(
+        "SentencePiece cannot start a thread to learn subwords: {}; give the program more memory, or more "
+        "processes (ulimit -v, ulimit -u)",
+        error.code().message());
   }
 }
 

@@ -127,9 +127,10 @@ TEST_CASE("memory can run out while subwords are learnt, in a thread of Sentence
   const std::string input = directory.file("text", text), output = directory / "model";
   for (const rlim_t limit : {160, 200}) {
     CAPTURE(limit);
-    CHECK_REFUSED(run({"vocabulary", "--input", input, "--type", "unigram", "--output", output},
-                      {.addresses = limit * megabyte}),
-                  "out of memory");
+    const Outcome outcome = run({"vocabulary", "--input", input, "--type", "unigram", "--output", output},
+                                {.addresses = limit * megabyte});
+    CHECK_THAT(refusal(outcome),  // a thread needs addresses for its stack
+               ContainsSubstring("out of memory") || ContainsSubstring("cannot start a thread"));
     CHECK(directory.entries() == 1);
   }
 }
