@@ -54,7 +54,8 @@ SearchOptions with_rule(Index beam = 400) {
 /// The same in another way: whether the rule lets a whole translation pass.
 bool allowed(const Ids& tokens) {
   if (pairs_in(tokens) != 1) return false;
-  const auto pair = std::ranges::search(tokens, Ids{left_token, right_token}).begin() - tokens.begin();
+  const Ids wanted{left_token, right_token};
+  const auto pair = std::search(tokens.begin(), tokens.end(), wanted.begin(), wanted.end()) - tokens.begin();
   // Before the pair, at most longest - 2 tokens; at that place, an `a` must begin the pair.
   return pair < longest - 2 || (pair == longest - 2 && tokens[longest - 3] != left_token);
 }
