@@ -46,7 +46,7 @@ std::vector<std::int32_t> numbers_in(const nn::SafetensorsFile& file, const char
     fail("{} has no numbers {} of type I32", file.path(), name);
   const std::string bytes = file.bytes(name);
   std::vector<std::int32_t> numbers(bytes.size() / sizeof(std::int32_t));
-  std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(std::int32_t));
+  if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(std::int32_t));
   return numbers;
 }
 
