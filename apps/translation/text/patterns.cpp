@@ -46,9 +46,11 @@ Patterns& Patterns::operator=(Patterns&&) noexcept = default;
 std::vector<std::string_view> Patterns::matches(std::string_view text) const {
   std::vector<std::string_view> found;
   if (any_ == nullptr) return found;
+  // Some versions of RE2 have a class of their own for such views.
+  const re2::StringPiece whole(text.data(), text.size());
   re2::StringPiece match;
   for (std::size_t position = 0; position < text.size();) {
-    if (!any_->Match(text, position, text.size(), re2::RE2::UNANCHORED, &match, 1)) break;
+    if (!any_->Match(whole, position, whole.size(), re2::RE2::UNANCHORED, &match, 1)) break;
     const auto begin = static_cast<std::size_t>(match.data() - text.data());
     if (match.empty()) {  // such as \b: it matches nothing, but not the empty text
       position = begin + (begin < text.size() ? std::max<std::size_t>(decode_utf8(text, begin).size, 1) : 1);
