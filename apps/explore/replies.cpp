@@ -34,6 +34,7 @@ Json model_reply(TranslationModel& model, const std::string& name,
   search["n_best"] = model.settings.decoding.n_best;
   return {{"name", name},
           {"kind", model.settings.model.reads_images() ? "image" : "text"},
+          {"own", model.settings.model.own},
           {"encoder", settings["model"]["encoder"]},
           {"decoder", settings["model"]["decoder"]},
           {"parameters", model.model.parameter_count()},

@@ -118,8 +118,8 @@ function show_changes(parent) {
            () => { state.request.heads_off = []; }));
 }
 
-function model_summary({name, encoder, decoder, parameters}) {
-  return `${name}: ${encoder} → ${decoder}, ${parameters.toLocaleString("en")} parameters`;
+function model_summary({name, own, encoder, decoder, parameters}) {
+  return `${name}: ${own || `${encoder} → ${decoder}`}, ${parameters.toLocaleString("en")} parameters`;
 }
 
 async function begin() {

@@ -75,10 +75,8 @@ int run(const Explore& settings) {
   set_given_threads(settings.threads);
   if (settings.source.empty() != settings.target.empty())
     fail("--source and --target belong together; give both or none");
-  const translation::LoadOptions loading = load_options(settings.loading);
   explore::Explorer explorer({.directories = settings.directories,
-                              .weights = loading.weights,
-                              .precision = loading.precision,
+                              .loading = load_options(settings.loading),
                               .source = settings.source,
                               .target = settings.target});
   if (settings.output.empty()) return serve_page(explorer, settings);

@@ -98,8 +98,8 @@ struct LearntSubwords {
 /// Learns subwords from the lines of all texts together. The result does not depend on the number of threads.
 /// Throws Error if the lines do not have enough different pieces for a vocabulary of this size, or if it has
 /// no room for all characters and symbols. The message contains a size that is possible. Throws OutOfMemory
-/// if memory runs out, except in a thread of SentencePiece, which ends the program (main.cpp says so in one
-/// sentence).
+/// if memory runs out, except in a thread of SentencePiece, which ends the program (program.cpp says so in
+/// one sentence).
 LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& texts,
                               const SubwordSettings& settings);
 
