@@ -25,7 +25,9 @@ int run(const Convert& convert) {
     fail("--precision {}: models can be written in int8; bfloat16 is an option of regard translate",
          convert.precision);
   translation::NewDirectory::check(convert.output);
-  translation::TranslationModel model = translation::TranslationModel::load(convert.model, convert.loading);
+  translation::LoadOptions loading = convert.loading;
+  loading.shortlist = translation::path_exists(translation::ModelDirectory(convert.model).shortlist());
+  translation::TranslationModel model = translation::TranslationModel::load(convert.model, loading);
   const translation::Weights origin{.identity = identity_of(model.settings, model.vocabularies),
                                     .sources = model.sources};
   complete_before_stopping([&] {
@@ -34,6 +36,7 @@ int run(const Convert& convert) {
     save_vocabularies(output.path(), model.settings, model.vocabularies);
     nn::save_quantised(output.weights(), model.model, origin.metadata());
     save_config(output.path(), model.settings);
+    if (model.shortlist) model.shortlist->save(output.shortlist(), model.vocabularies);
     directory.finish();
   });
   const Index before = translation::file_size(translation::ModelDirectory(convert.model).weights());

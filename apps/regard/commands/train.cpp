@@ -155,8 +155,7 @@ void print_config(const Train& arguments) {
 
 /// Tells what takes a while before the first step: a line, and on a terminal a share that grows.
 translation::DataProgress data_progress(const Processes& processes) {
-  translation::DataProgress progress{
-      .learning = [](Index subwords) { report("Learning {} subwords ...\n\n", subwords); }};
+  translation::DataProgress progress{.learning = [](const std::string& line) { report("{}\n", line); }};
   if (processes.first() && prints_on_terminal(processes))
     progress.cutting = [](Index done, Index all) {
       std::fputs(done < all ? fmt::format("\rcutting the corpus {:3} %", 100 * done / all).c_str()
