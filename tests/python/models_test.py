@@ -15,7 +15,7 @@ import numpy
 import pytest
 
 import regard
-from support import checksum, program, python
+from support import checksum, program, python, write_configuration
 
 
 def lines_of(folder, side="source"):
@@ -51,6 +51,19 @@ def test_translations_and_scores_are_the_program_s(folder, model):
         assert numpy.isclose(sum(score.token_log_probabilities), score.log_probability)
     assert model.translate("").text == "" and model.score([("", "a")]) == [None]
     assert model.translate("a b", prefix="c").text.startswith("c")
+
+
+def test_learning_subwords_is_in_the_log(tmp_path):
+    config, log = json.loads(write_configuration(tmp_path, steps=1).read_text()), []
+    config["data"].update(tokeniser="sentencepiece", subwords={"size": 40})
+    regard.train(config, tmp_path / "model", log=log.append, progress=False)
+    assert log[0] == "Learning 40 subwords from 800 lines ..." and re.fullmatch(r"Learnt in \d+\.\d s", log[1])
+
+    def refuse(line):
+        raise ValueError(line)
+    with pytest.raises(ValueError, match="Learning 40 subwords"):
+        regard.train(config, tmp_path / "other", log=refuse, progress=False)
+    assert not (tmp_path / "other").exists()
 
 
 def test_translations_with_a_shortlist_are_the_program_s(folder, model, tmp_path):
