@@ -1,14 +1,12 @@
 #include "apps/experiments/book.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <deque>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 
 #include "apps/experiments/catalogue.h"
@@ -20,19 +18,6 @@ namespace regard::experiments {
 
 namespace {
 
-/// The results of seeds first, first + 1, ... and what they decide.
-struct Block {
-  Results results;
-  Decision decision;
-};
-
-/// An experiment with results in the folder of the book.
-struct ClaimResults {
-  const Experiment* experiment;
-  Block first;
-  std::optional<Block> fresh = {};  ///< the seeds that were run last, 101 and up
-};
-
 std::optional<Block> read_block(const Experiment& experiment, const std::string& path, Index first_seed) {
   Results results = read_results(experiment, path, first_seed);
   if (results.variants.empty()) return std::nullopt;
@@ -40,8 +25,8 @@ std::optional<Block> read_block(const Experiment& experiment, const std::string&
   return Block{std::move(results), std::move(decision)};
 }
 
-std::deque<ClaimResults> with_results(const std::string& folder) {
-  std::deque<ClaimResults> list;
+std::vector<Claim> with_results(const std::string& folder) {
+  std::vector<Claim> list;
   for (const Experiment& experiment : all_experiments()) {
     const std::string path = fmt::format("{}/results/{}.jsonl", folder, experiment.id);
     if (!translation::path_exists(path)) continue;
@@ -66,160 +51,48 @@ void replace(std::string& book, const std::string& name, const std::string& text
   book.replace(from + begin.size(), to - from - begin.size(), text);
 }
 
-std::string link(const std::string& id) {
-  std::string anchor = id;  // of a heading: in lower case
-  std::ranges::transform(anchor, anchor.begin(), [](unsigned char c) { return std::tolower(c); });
-  return fmt::format("[{}](#{})", id, anchor);
-}
-
-std::string seeds_text(const Results& results) {
-  const auto& runs = results.variants.front().runs;
-  return runs.size() == 1 ? fmt::format("{}", runs.front().seed)
-                          : fmt::format("{} to {}", runs.front().seed, runs.back().seed);
-}
-
-/// "88 to 90", or "88" if all are.
-std::string spread(const std::vector<double>& values) {
-  const auto [least, most] = std::ranges::minmax(values);
-  return least == most ? short_text(least) : fmt::format("{} to {}", short_text(least), short_text(most));
-}
-
-/// How large the models are and how they were trained, from the settings: "1500 steps, d_model 64, ...".
+/// How large the models are and how they were trained: "1500 steps, 20000 pairs, d_model 88 to 90, ...".
 std::string conditions(const Experiment& experiment, const Results& results) {
-  std::vector<double> steps, width, encoder, decoder, pairs, parameters;
+  std::map<std::string, std::set<double>> of;  // all variants
   std::string tuned;
-  std::set<double> tried;
   for (const Variant& variant : experiment.variants) {
     std::vector<std::string> all{"model.preset=toy"};
     all.insert(all.end(), experiment.settings.begin(), experiment.settings.end());
     all.insert(all.end(), variant.settings.begin(), variant.settings.end());
     const translation::Settings settings =
         translation::parse_settings(translation::Json::object(), experiment.id, all);
-    steps.push_back(static_cast<double>(settings.training.steps));
-    width.push_back(static_cast<double>(settings.model.config.d_model));
-    encoder.push_back(static_cast<double>(settings.model.config.encoder_layers));
-    decoder.push_back(static_cast<double>(settings.model.config.decoder_layers));
-    pairs.push_back(static_cast<double>(variant.task.train));
-    const Results::OfVariant& of_variant = results.of(variant.name);
-    for (const Results::Run& run : of_variant.runs)
-      if (run.measurements.contains("parameters")) parameters.push_back(run.value("parameters"));
-    if (!of_variant.tuned.empty())
-      tuned += fmt::format(" {} `{}`{},", variant.name, of_variant.tuned,
-                           of_variant.at_edge ? ", at the edge of what was tried" : "");
-    tried.insert(of_variant.tried.begin(), of_variant.tried.end());
+    const transformer::Config& model = settings.model.config;
+    const auto add = [&](const char* name, Index number) { of[name].insert(static_cast<double>(number)); };
+    add("steps", settings.training.steps);
+    add("d_model", model.d_model);
+    add("encoder", model.encoder_layers);
+    add("decoder", model.decoder_layers);
+    add("pairs", variant.task.train);
+    const Results::OfVariant& measured = results.of(variant.name);
+    for (const Results::Run& run : measured.runs)
+      if (run.measurements.contains("parameters")) of["parameters"].insert(run.value("parameters"));
+    of["tried"].insert(measured.tried.begin(), measured.tried.end());
+    if (!measured.tuned.empty())
+      tuned += fmt::format(" {} `{}`{},", variant.name, measured.tuned,
+                           measured.at_edge ? " (at the edge of what was tried)" : "");
   }
-  const std::size_t seeds = results.variants.front().runs.size();
-  const std::string runs = experiment.rule.exact ? "Nothing is random." : fmt::format("{} seeds.", seeds);
-  if (std::ranges::max(steps) == 0) return runs;
-  std::string text =
-      fmt::format("{} steps, {} pairs, d_model {}, {} encoder and {} decoder layers, ", spread(steps),
-                  spread(pairs), spread(width), spread(encoder), spread(decoder));
-  if (!parameters.empty()) text += spread(parameters) + " parameters, ";
-  text += runs;
-  if (tuned.empty()) return text + " One setting of the training for all.";
+  const auto spread = [&](const char* name) {
+    const std::set<double>& numbers = of[name];
+    if (numbers.empty()) return std::string("no");
+    const std::string least = short_text(*numbers.begin());
+    return numbers.size() == 1 ? least : fmt::format("{} to {}", least, short_text(*numbers.rbegin()));
+  };
+  const std::string seeds = experiment.rule.exact
+                                ? "nothing random"
+                                : fmt::format("{} seeds", results.variants.front().runs.size());
+  if (spread("steps") == "0") return fmt::format("Without a training; {}.", seeds);
+  std::string text = fmt::format(
+      "{} steps, {} pairs, d_model {}, {} encoder and {} decoder layers, {} parameters, {}.", spread("steps"),
+      spread("pairs"), spread("d_model"), spread("encoder"), spread("decoder"), spread("parameters"), seeds);
+  if (tuned.empty()) return text + " No other settings were tried.";
   tuned.back() = '.';
-  return fmt::format("{} Of {} the least validation loss of two other seeds chose{}", text,
-                     fmt::join(tried, ", "), tuned);
-}
-
-std::string verdict_text(const Decision& decision) { return to_string(decision.verdict); }
-
-/// What the book says of an experiment.
-std::string section(const ClaimResults& entry, const std::deque<ClaimResults>& all,
-                    const std::string& picture) {
-  const Experiment& experiment = *entry.experiment;
-  const Results& results = entry.first.results;
-  std::string text = fmt::format("> {} ({})\n\n", experiment.claim, experiment.source);
-  if (!experiment.published.empty()) text += fmt::format("**Published.** {}\n\n", experiment.published);
-  text += fmt::format("**Here.** {} {}\n\n", experiment.method, conditions(experiment, results));
-  text += fmt::format("**Rule and answers.**\n\n{}\n", reasons(experiment, results));
-  text += fmt::format("{}\n![{}]({})\n\n", table(experiment, results), experiment.claim, picture);
-  text += fmt::format("**Verdict: {}.**", verdict_text(entry.first.decision));
-  if (entry.fresh)
-    text += fmt::format(" On the fresh seeds {}: {}.", seeds_text(entry.fresh->results),
-                        verdict_text(entry.fresh->decision));
-  for (const ClaimResults& other : all)
-    if (other.experiment->text_of == experiment.id)
-      text += fmt::format(" On real text ({}): {}.", link(other.experiment->id),
-                          verdict_text(other.first.decision));
-  text += "\n\n";
-  if (!experiment.means.empty()) text += fmt::format("**What it means.** {}\n\n", experiment.means);
-  return text + fmt::format("`regard experiment {}`, {:.0f} min of one processor.\n", experiment.id,
-                            std::ceil(results.minutes));
-}
-
-/// The table of all claims, and how many verdicts stayed.
-std::string verdicts_table(const std::deque<ClaimResults>& all) {
-  std::string text =
-      "| | claim | verdict | effect | on fresh seeds | on real text |\n|---|---|---|---|---|---|\n";
-  Index fresh = 0, stayed = 0, turned = 0;
-  for (const ClaimResults& entry : all) {
-    const Experiment& experiment = *entry.experiment;
-    const Decision& decision = entry.first.decision;
-    std::string on_fresh, on_text;
-    if (entry.fresh) {
-      const Verdict again = entry.fresh->decision.verdict;
-      on_fresh = to_string(again);
-      const auto is_pair = [&](Verdict one, Verdict other) {
-        return decision.verdict == one && again == other;
-      };
-      ++fresh;
-      stayed += is_pair(again, again);
-      turned +=
-          is_pair(Verdict::holds, Verdict::does_not_hold) || is_pair(Verdict::does_not_hold, Verdict::holds);
-    }
-    if (!experiment.text_of.empty()) continue;  // it stands in the row of its claim
-    for (const ClaimResults& other : all)
-      if (other.experiment->text_of == experiment.id)
-        on_text = fmt::format("{}: {}", link(other.experiment->id), verdict_text(other.first.decision));
-    const Decided& effect = decision.deciding();
-    text += fmt::format("| {} | {} | {} | {}: {} | {} | {} |\n", link(experiment.id), experiment.claim,
-                        verdict_text(decision), words(*effect.comparison, experiment.names),
-                        experiments::text(effect.effect), on_fresh, on_text);
-  }
-  if (fresh > 0)
-    text += fmt::format(
-        "\nOn fresh seeds {} of {} verdicts stayed; {} turned between \"holds\" and \"does not hold "
-        "here\".\n",
-        stayed, fresh, turned);
-  return text;
-}
-
-/// What a block says of a comparison, as columns of verdicts.tsv.
-std::string columns_of(const Decided& one, const char* part, const Block& block) {
-  const Interval& effect = one.effect;
-  return fmt::format("\t{:.6g}\t{:.6g}\t{:.6g}\t{}\t{}\t{}\t{}", effect.mean, effect.low, effect.high,
-                     seeds_text(block.results), to_string(one.answer), part, verdict_text(block.decision));
-}
-
-/// A line for each comparison, those of "needs" first, with the answers of both blocks.
-std::string verdicts_tsv(const std::deque<ClaimResults>& all) {
-  std::string text = "id\tpart\tformula\tmark";
-  for (const char* const of : {"", "fresh "})
-    for (const char* const column : {"mean", "low", "high", "seeds", "answer", "part's answer", "verdict"})
-      text += fmt::format("\t{}{}", of, column);
-  for (const ClaimResults& entry : all) {
-    const Rule& rule = entry.experiment->rule;
-    const Decision& first = entry.first.decision;
-    const auto line = [&](const std::string& part, const Decided& one, const std::string& of_blocks) {
-      text += fmt::format("\n{}\t{}\t{}\t{}{}", entry.experiment->id, part, one.comparison->text,
-                          one.comparison->mark, of_blocks);
-    };
-    for (std::size_t i = 0; i < first.needs.size(); ++i) {
-      std::string both = columns_of(first.needs[i], "", entry.first);
-      if (entry.fresh) both += columns_of(entry.fresh->decision.needs[i], "", *entry.fresh);
-      line("need", first.needs[i], both);
-    }
-    for (std::size_t part = 0; part < first.parts.size(); ++part)
-      for (std::size_t i = 0; i < first.parts[part].size(); ++i) {
-        std::string both = columns_of(first.parts[part][i], to_string(first.answers[part]), entry.first);
-        if (entry.fresh)
-          both += columns_of(entry.fresh->decision.parts[part][i],
-                             to_string(entry.fresh->decision.answers[part]), *entry.fresh);
-        line(label(rule, part, i), first.parts[part][i], both);
-      }
-  }
-  return text + "\n";
+  return fmt::format("{} Tried with two other seeds: {}; the least validation loss chose{}", text,
+                     fmt::join(of["tried"], ", "), tuned);
 }
 
 }  // namespace
@@ -247,31 +120,49 @@ std::string table(const Experiment& experiment, const Results& results) {
   return head + "\n" + line + "\n" + rows;
 }
 
-std::string label(const Rule& rule, std::size_t part, std::size_t comparison) {
-  const bool several = rule.parts[part].comparisons.size() > 1;
-  return fmt::format("{}{}", part + 1, several ? std::string(1, static_cast<char>('a' + comparison)) : "");
-}
-
 std::string reasons(const Experiment& experiment, const Results& results) {
-  const Rule& rule = experiment.rule;
-  const Decision decision = decide(rule, results);
-  const auto line = [&](const Decided& one) {
-    return fmt::format("{}: {}, {}\n", words(*one.comparison, experiment.names), text(one.effect),
-                       to_string(one.answer));
-  };
+  const Decision decision = decide(experiment.rule, results);
   std::string list;
-  for (const Decided& need : decision.needs) list += "- needed: " + line(need);
-  for (std::size_t part = 0; part < rule.parts.size(); ++part) {
-    const std::vector<Decided>& comparisons = decision.parts[part];
-    const bool several = comparisons.size() > 1;
-    std::string says = rule.parts[part].says;
-    if (says.ends_with('.')) says.pop_back();
-    list += fmt::format("- **{}. {}: {}.**{}\n", part + 1, says, to_string(decision.answers[part]),
-                        several ? rule.parts[part].any ? " One of these is enough:" : " All of these:" : "");
-    for (std::size_t i = 0; i < comparisons.size(); ++i)
-      list += fmt::format("  - {}{}", several ? label(rule, part, i) + ". " : "", line(comparisons[i]));
+  Index part = -1;
+  for (const Decided& one : decision.comparisons) {
+    const std::string line = fmt::format("{}: {}, {}\n", words(*one.comparison, experiment.names),
+                                         text(one.effect), to_string(one.answer));
+    if (one.part < 0) {
+      list += "- Needed: " + line;
+      continue;
+    }
+    const Part& of = experiment.rule.parts[to_size(one.part)];
+    const bool several = of.comparisons.size() > 1;
+    if (one.part > part) list += fmt::format("- **{}. {}** ", one.part + 1, of.says);
+    if (one.part > part && several)
+      list += fmt::format("{}: {}\n", of.any ? "One of these is enough" : "All of these",
+                          to_string(decision.answers[to_size(one.part)]));
+    list += several ? fmt::format("  - {}: {}", one.label, line) : line;
+    part = one.part;
   }
   return list;
+}
+
+std::string section(const Claim& claim, const std::vector<Claim>& all, const std::string& picture) {
+  const Experiment& experiment = *claim.experiment;
+  const Results& results = claim.first.results;
+  std::string text = fmt::format("> {} ({})\n\n", experiment.claim, experiment.source);
+  if (!experiment.published.empty()) text += fmt::format("**Published.** {}\n\n", experiment.published);
+  text += fmt::format("**Here.** {} {}\n\n", experiment.method, conditions(experiment, results));
+  text += fmt::format("**Rule and answers.**\n\n{}\n", reasons(experiment, results));
+  text += fmt::format("{}\n![{}]({})\n\n", table(experiment, results), experiment.claim, picture);
+  text += fmt::format("**Verdict: {}.**", to_string(claim.first.decision.verdict));
+  if (claim.fresh)
+    text += fmt::format(" On the fresh seeds {}: {}.", seeds_text(claim.fresh->results),
+                        to_string(claim.fresh->decision.verdict));
+  for (const Claim& other : all)
+    if (other.experiment->text_of == experiment.id)
+      text += fmt::format(" On real text ({}): {}.", link(other.experiment->id),
+                          to_string(other.first.decision.verdict));
+  text += "\n\n";
+  if (!experiment.means.empty()) text += fmt::format("**What it means.** {}\n\n", experiment.means);
+  return text + fmt::format("`regard experiment {}`, {:.0f} min of one processor.\n", experiment.id,
+                            std::ceil(results.minutes));
 }
 
 void write_results(const Experiment& experiment, const Results& results, const std::string& directory) {
@@ -284,11 +175,11 @@ void write_results(const Experiment& experiment, const Results& results, const s
 void write_book(const std::string& path) {
   std::string folder = std::filesystem::path(path).parent_path().string();
   if (folder.empty()) folder = ".";
-  const std::deque<ClaimResults> all = with_results(folder);
+  const std::vector<Claim> all = with_results(folder);
   std::string book = read_file(path), before, claims;
   char chapter = 0;
-  for (const ClaimResults& entry : all) {
-    const Experiment& experiment = *entry.experiment;
+  for (const Claim& claim : all) {
+    const Experiment& experiment = *claim.experiment;
     if (!experiment.before.empty())
       before += fmt::format("- {}: {}\n", link(experiment.id), experiment.before);
     if (experiment.id[0] != chapter) {
@@ -297,8 +188,8 @@ void write_book(const std::string& path) {
       claims += fmt::format("## {}. {}\n\n", chapter, title);
     }
     const std::string picture = fmt::format("results/{}.svg", experiment.id);
-    claims += fmt::format("### {}\n\n{}\n", experiment.id, section(entry, all, picture));
-    translation::write_file(folder + "/" + picture, figures_svg(experiment, entry.first.results));
+    claims += fmt::format("### {}\n\n{}\n", experiment.id, section(claim, all, picture));
+    translation::write_file(folder + "/" + picture, figures_svg(experiment, claim.first.results));
   }
   replace(book, "verdicts", verdicts_table(all), path);
   replace(book, "before", before, path);

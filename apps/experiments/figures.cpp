@@ -138,32 +138,33 @@ std::string curves_svg(const Figure& figure, const std::vector<Row>& rows, const
 }
 
 /// The rule: each comparison has a scale of its own, whose middle is the mark, with "yes" on the right.
-std::string rule_svg(const Rule& rule, const Decision& decision) {
+std::string rule_svg(const Decision& decision) {
   std::vector<Row> rows;
-  for (std::size_t part = 0; part < decision.parts.size(); ++part)
-    for (std::size_t i = 0; i < decision.parts[part].size(); ++i) {
-      const Decided& one = decision.parts[part][i];
-      const Comparison& comparison = *one.comparison;
-      const double sign = comparison.at_least ? 1 : -1;
-      double widest = 1e-300;  // distance from the mark
-      for (const double value : one.values) widest = std::max(widest, std::abs(value - comparison.mark));
-      for (const double end : {one.effect.low, one.effect.high})
-        if (std::isfinite(end)) widest = std::max(widest, std::abs(end - comparison.mark));
-      const auto at = [&](double value) { return sign * (value - comparison.mark) / widest; };
-      Row row{.name = fmt::format("{}: {}, {} {}: {}", label(rule, part, i), text(one.effect),
-                                  comparison.at_least ? "at least" : "at most", short_text(comparison.mark),
-                                  to_string(one.answer)),
-              .points = {},
-              .mean = at(one.effect.mean),
-              .least = at(sign > 0 ? one.effect.low : one.effect.high),
-              .most = at(sign > 0 ? one.effect.high : one.effect.low)};
-      for (const double value : one.values) row.points.push_back(at(value));
-      row.marks = {0};
-      row.colour = one.answer == Answer::yes ? 2 : one.answer == Answer::no ? 1 : 5;  // green, red, grey
-      rows.push_back(std::move(row));
-    }
-  const Axis axis{.scale = {.least = -1.1, .most = 1.1, .step = 1}, .marks = {}, .label = "no | yes"};
-  return pictures::rows_svg("the rule: right of the mark is yes", axis, rows);
+  for (const Decided& one : decision.comparisons) {
+    if (one.part < 0) continue;
+    const Comparison& comparison = *one.comparison;
+    double widest = 1e-300;  // distance from the mark
+    for (const double value : one.values) widest = std::max(widest, std::abs(value - comparison.mark));
+    for (const double end : {one.effect.low, one.effect.high})
+      if (std::isfinite(end)) widest = std::max(widest, std::abs(end - comparison.mark));
+    const auto at = [&](double value) {
+      return (comparison.at_least ? 1 : -1) * (value - comparison.mark) / widest;
+    };
+    Row row{.name = fmt::format("{}: {}, {} {} {}", one.label, to_string(one.answer), text(one.effect),
+                                comparison.at_least ? ">=" : "<=", short_text(comparison.mark)),
+            .points = {},
+            .mean = at(one.effect.mean),
+            .least = at(one.effect.low),
+            .most = at(one.effect.high)};
+    std::ranges::transform(one.values, std::back_inserter(row.points), at);
+    row.marks = {0};
+    row.colour = one.answer == Answer::yes ? 2 : one.answer == Answer::no ? 1 : 5;  // green, red, grey
+    rows.push_back(std::move(row));
+  }
+  const Axis axis{.scale = {.least = -1.1, .most = 1.1, .step = 1},
+                  .marks = {{-1, "no"}, {0, "mark"}, {1, "yes"}},
+                  .label = {}};
+  return pictures::rows_svg("the rule", axis, rows);
 }
 
 std::vector<std::string> split_words(const std::string& line) {
@@ -201,7 +202,7 @@ std::string figures_svg(const Experiment& experiment, const Results& results) {
     curves = curves || !figure.at.empty();
     if (!figure.line.empty() && std::ranges::count(names, figure.line) == 0) names.push_back(figure.line);
   }
-  std::vector<std::string> plots{rule_svg(experiment.rule, decide(experiment.rule, results))};
+  std::vector<std::string> plots{rule_svg(decide(experiment.rule, results))};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Figure& figure = experiment.figures[i];
     for (const Results::OfVariant& variant : results.variants)

@@ -59,23 +59,19 @@ std::vector<double> values_of(const Comparison& comparison, const Results& resul
   return values;
 }
 
-Decided compared(const Comparison& comparison, const Results& results, const Rule& rule, bool by_mean) {
-  Decided decided{&comparison, values_of(comparison, results), {}, Answer::undecided};
+Decided compared(const Comparison& comparison, const Results& results, const Rule& rule, Index part,
+                 std::string label) {
+  Decided decided{std::move(label), &comparison, values_of(comparison, results), {}, Answer::undecided, part};
   Interval& effect = decided.effect;
   effect = interval(decided.values, rule.error());
-  if (by_mean || (rule.exact && decided.values.size() == 1)) effect.low = effect.high = effect.mean;
+  if (part < 0 || (rule.exact && decided.values.size() == 1)) effect.low = effect.high = effect.mean;
+  const bool at_least = comparison.at_least;
   const double mark = comparison.mark;
-  const bool above = effect.low >= mark, below = effect.high <= mark;
-  if (comparison.at_least ? above : below)
+  if (at_least ? effect.low >= mark : effect.high <= mark)
     decided.answer = Answer::yes;
-  else if (comparison.at_least ? effect.high < mark : effect.low > mark)
+  else if (at_least ? effect.high < mark : effect.low > mark)
     decided.answer = Answer::no;
   return decided;
-}
-
-Answer joined(const Part& part, const std::vector<Decided>& comparisons) {
-  const auto [least, most] = std::ranges::minmax(comparisons, {}, &Decided::answer);
-  return part.any ? most.answer : least.answer;
 }
 
 }  // namespace
@@ -115,33 +111,37 @@ const char* to_string(Verdict verdict) {
 }
 
 Decision decide(const Rule& rule, const Results& results) {
-  Decision decision{Verdict::cannot_be_decided, {}, {}, {}};
-  for (const Comparison& need : rule.needs) decision.needs.push_back(compared(need, results, rule, true));
-  for (const Part& part : rule.parts) {
-    std::vector<Decided>& of_part = decision.parts.emplace_back();
-    for (const Comparison& one : part.comparisons) of_part.push_back(compared(one, results, rule, false));
-    decision.answers.push_back(joined(part, of_part));
+  Decision decision{Verdict::cannot_be_decided, {}, {}};
+  bool can_be_decided = true;
+  for (const Comparison& need : rule.needs) {
+    decision.comparisons.push_back(compared(need, results, rule, -1, "need"));
+    can_be_decided = can_be_decided && decision.comparisons.back().answer == Answer::yes;
+  }
+  for (std::size_t i = 0; i < rule.parts.size(); ++i) {
+    const Part& part = rule.parts[i];
+    std::vector<Answer> answers;
+    for (const Comparison& one : part.comparisons) {
+      const std::string letter =
+          part.comparisons.size() == 1 ? "" : std::string(1, static_cast<char>('a' + answers.size()));
+      decision.comparisons.push_back(
+          compared(one, results, rule, to_index(i), fmt::format("{}{}", i + 1, letter)));
+      answers.push_back(decision.comparisons.back().answer);
+    }
+    decision.answers.push_back(part.any ? std::ranges::max(answers) : std::ranges::min(answers));
   }
   const auto [least, most] = std::ranges::minmax(decision.answers);
-  if (std::ranges::all_of(decision.needs, [](const Decided& one) { return one.answer == Answer::yes; })) {
-    if (most == Answer::yes)
-      decision.verdict = least == Answer::yes ? Verdict::holds : Verdict::holds_in_part;
-    else if (most == Answer::no)
-      decision.verdict = Verdict::does_not_hold;
-  }
+  if (can_be_decided && most == Answer::yes)
+    decision.verdict = least == Answer::yes ? Verdict::holds : Verdict::holds_in_part;
+  if (can_be_decided && most == Answer::no) decision.verdict = Verdict::does_not_hold;
   return decision;
 }
 
 const Decided& Decision::deciding() const {
-  for (const Decided& need : needs)
-    if (need.answer != Answer::yes) return need;
-  const Answer sought = verdict == Verdict::holds           ? Answer::yes
-                        : verdict == Verdict::does_not_hold ? Answer::no
-                                                            : Answer::undecided;
-  for (std::size_t part = 0; part < parts.size(); ++part)
-    for (const Decided& one : parts[part])
-      if (answers[part] == sought && one.answer == sought) return one;
-  return parts.front().front();
+  const Answer most = std::ranges::max(answers);
+  for (const Decided& one : comparisons)
+    if (one.part < 0 ? one.answer != Answer::yes : one.answer == most && answers[to_size(one.part)] == most)
+      return one;
+  return comparisons.back();
 }
 
 std::string text(const Interval& interval) {

@@ -47,21 +47,21 @@ const char* to_string(Verdict verdict);
 
 /// A comparison, decided.
 struct Decided {
+  std::string label;  ///< "need"; "2" for part 2, or "2b" if it has several
   const Comparison* comparison;
   std::vector<double> values;  ///< the formula, once for each seed
   Interval effect;             ///< of these values; for a need the mean alone
   Answer answer;
+  Index part;  ///< from 0; -1 for a need
 };
 
 /// A claim, decided.
 struct Decision {
   Verdict verdict;
-  std::vector<Decided> needs;
-  std::vector<std::vector<Decided>> parts;
-  std::vector<Answer> answers;  ///< of the parts
+  std::vector<Decided> comparisons;  ///< those of the needs first
+  std::vector<Answer> answers;       ///< of the parts
 
-  /// The first comparison whose answer is that of the first part which is like the verdict; a need that
-  /// failed.
+  /// The comparison to show of all: a need that is not met, or the first with the highest answer of a part.
   const Decided& deciding() const;
 };
 

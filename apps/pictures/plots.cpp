@@ -114,8 +114,10 @@ Legend legend(std::span<const std::string> names, double width) {
 
 /// Grid lines at the marks of the horizontal axis, with their texts and the label.
 std::string grid_across(const Axis& across, double height) {
-  std::string svg = fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", plot_width,
-                                height + 32, translation::xml_text(across.label));
+  std::string svg;
+  if (!across.label.empty())
+    svg = fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", plot_width, height + 32,
+                      translation::xml_text(across.label));
   for (const auto& [position, text] : across.marks)
     svg += fmt::format(
         "<path class=\"grid\" d=\"M{0:.1f} 0v{1}\"/><text x=\"{0:.1f}\" y=\"{2}\" "

@@ -46,8 +46,8 @@ TEST_CASE("a comparison is yes, no or undecided by its whole interval", "[experi
   const MadeUp values{{"a(x)", {2, 4, 2, 4}}};
   const auto answer = [&](const std::string& formula) {
     const Decision decision = decided(R"([{"says": "It.", "if": ")" + formula + "\"}]", values);
-    CHECK(decision.parts[0][0].effect.low == Approx(1.1626).epsilon(1e-4));
-    CHECK(decision.parts[0][0].effect.high == Approx(4.8374).epsilon(1e-4));
+    CHECK(decision.comparisons.back().effect.low == Approx(1.1626).epsilon(1e-4));
+    CHECK(decision.comparisons.back().effect.high == Approx(4.8374).epsilon(1e-4));
     return decision.answers[0];
   };
   CHECK(answer("a(x) >= 1.16") == Answer::yes);
@@ -73,14 +73,14 @@ TEST_CASE("differences are between runs of the same seed", "[experiments]") {
   const MadeUp shuffled{{"a(x)", {11.1, 20.9, 31, 41}}, {"a(y)", {30, 10, 40, 20}}};
   const Decision without = decided(part, shuffled);
   CHECK(without.verdict == Verdict::cannot_be_decided);
-  const Interval narrow = with_pairs.parts[0][0].effect, wide = without.parts[0][0].effect;
+  const Interval narrow = with_pairs.comparisons.back().effect, wide = without.comparisons.back().effect;
   CHECK(narrow.mean == Approx(wide.mean));
   CHECK(wide.high - wide.low > 50 * (narrow.high - narrow.low));
   // The order in which a variant has its seeds does not count.
   Results other_order = made_up(paired, 4);
   std::ranges::reverse(other_order.variants[1].runs);
   const Rule rule = rule_of(part);
-  CHECK(decide(rule, other_order).parts[0][0].values == with_pairs.parts[0][0].values);
+  CHECK(decide(rule, other_order).comparisons.back().values == with_pairs.comparisons.back().values);
   other_order.variants[1].runs[0].seed = 9;
   CHECK_ERROR(decide(rule, other_order), "\"y\" has no run with the seed 4");
 }
