@@ -158,7 +158,7 @@ std::string rule_svg(const Decision& decision) {
             .most = at(one.effect.high)};
     std::ranges::transform(one.values, std::back_inserter(row.points), at);
     row.marks = {0};
-    row.colour = one.answer == Answer::yes ? 2 : one.answer == Answer::no ? 1 : 5;  // green, red, grey
+    row.colour = 5;  // grey, because it is no variant
     rows.push_back(std::move(row));
   }
   const Axis axis{.scale = {.least = -1.1, .most = 1.1, .step = 1},
