@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "apps/experiments/measures.h"
@@ -165,6 +166,21 @@ void check_variants(const Experiment& experiment, const std::string& name) {
     for (const std::string& variant : figure.variants) check(variant, "figure \"" + figure.y + "\"");
 }
 
+/// Refuses words for what nothing shows, such as "blue" or "bleu[3".
+void check_words(const Experiment& experiment, const std::string& name) {
+  std::set<std::string> shown;  // measurements, and entries of them
+  const auto add = [&](const std::string& measurement, Index index) {
+    shown.insert({measurement, fmt::format("{}[{}]", measurement, index)});
+  };
+  for (const Comparison& one : comparisons(experiment.rule))
+    for (const Formula& entry : measurements(one.formula)) add(entry.measurement, entry.index);
+  for (const Column& column : experiment.columns) add(column.measurement, column.index);
+  for (const auto& [word, text] : experiment.names)
+    if (!shown.contains(word))
+      fail("{}: \"names\" has \"{}\", which no comparison and no column shows", name,
+           translation::printable(word));
+}
+
 /// True if a model is trained: a training needs a number of steps.
 bool trains(const Experiment& experiment) {
   std::vector<std::string> settings = experiment.settings;
@@ -216,6 +232,7 @@ Experiment read_experiment(const Json& json, const std::string& name) {
     if (std::ranges::count(experiment.tuning, tried) > 1)
       fail("{}: \"tuning\" has the settings [{}] twice", name, fmt::join(tried, ", "));
   check_variants(experiment, name);
+  check_words(experiment, name);
   if (experiment.rule.needs.empty() && trains(experiment))
     fail(
         "{}: an experiment with a training has \"needs\": comparisons that are true if its models have "

@@ -39,6 +39,8 @@ Part read_part(const Json& json, const std::string& name) {
   }
   fields.end();
   if (texts.empty()) fail("{} needs \"if\" with a comparison, or \"all\" or \"any\" with several", name);
+  if (texts.size() > 26)
+    fail("{} has {} comparisons; the letters a to z name at most 26", name, texts.size());
   part.comparisons = read_comparisons(texts, name);
   return part;
 }

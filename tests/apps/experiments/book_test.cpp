@@ -148,6 +148,16 @@ TEST_CASE("a picture shows each seed, the interval, and the marks of the rule", 
   CHECK_CONTAINS(svg, ">second<");  // beside its row
   CHECK_CONTAINS(svg, ">chance<");  // in the legend
   CHECK_CONTAINS(svg, "First &amp; second differ.");
+  // The first point of a row is on the side of its answer: 125 is the middle.
+  const auto first_point = [](const std::string& picture, const std::string& row) {
+    const std::size_t at = picture.find("cx=\"", picture.find(row));
+    return std::stod(picture.substr(at + 4));
+  };
+  CHECK(first_point(svg, ">1: yes") > 125);
+  CHECK(first_point(svg, ">2a: no") < 125);
+  std::string at_most = file;
+  at_most.replace(at_most.find("bleu(second) >= 9"), 17, "bleu(second) <= 9");
+  CHECK(first_point(figures_svg(experiment_of(at_most), results()), ">2a: yes") > 125);
   // Negative control: other seeds with the same mean change points and interval.
   Results wider = results();
   wider.variants[0].runs[0].measurements["bleu"] = {5.5};

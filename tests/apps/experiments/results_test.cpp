@@ -101,6 +101,9 @@ TEST_CASE("an experiment is read from its file, and what is wrong in it is named
           "mine.json: figure \"BLEU\" names the variant \"x\"; there is none");
   refused("bleu(second) >= 1", "bleu(second) > 1", "mine.json, part 1: in the formula");
   refused("[\"bleu(first) >= 0\"]", "[]", "an experiment with a training has \"needs\"");
+  refused("\"names\": {\"bleu\"", "\"names\": {\"blue\"",
+          "\"names\" has \"blue\", which no comparison and no column shows");
+  refused("\"names\": {\"bleu\"", "\"names\": {\"bleu[1]\"", "\"names\" has \"bleu[1]\"");
   refused("\"logarithmic\": \"xy\"", "\"line\": \"chance\"", "needs a number for each place of \"at\"");
   refused("\"logarithmic\": \"xy\"", "\"line\": \"chance\", \"line_at\": [1]",
           "needs a number for each place of \"at\"");
@@ -186,7 +189,8 @@ TEST_CASE("every experiment says what the book needs, and has a chapter", "[expe
     CHECK(!experiment.variants.empty());
     CHECK(!experiment.columns.empty());
     CHECK(!experiment.figures.empty());
-    CHECK(!experiment.rule.parts.empty());
+    for (const Part& part : experiment.rule.parts) CHECK(part.says.ends_with("."));
+    if (!experiment.text_of.empty()) CHECK(find_experiments(experiment.text_of).size() == 1);
     CHECK(last < experiment.id);  // the order of the book
     last = experiment.id;
   }

@@ -58,6 +58,18 @@ TEST_CASE("a comparison is yes, no or undecided by its whole interval", "[experi
   CHECK(answer("a(x) <= 4.83") == Answer::undecided);
   CHECK(answer("a(x) <= 1.17") == Answer::undecided);
   CHECK(answer("a(x) <= 1.16") == Answer::no);
+  // An interval that ends at the mark contains it.
+  Rule rule = rule_of(R"([{"says": "It.", "all": ["a(x) >= 1", "a(x) <= 1"]}])");
+  rule.compared = 1;
+  for (Comparison& comparison : rule.parts[0].comparisons)
+    comparison.mark = decide(rule, made_up(values, 4)).comparisons[0].effect.high;
+  const Decision at_end = decide(rule, made_up(values, 4));
+  CHECK(at_end.comparisons[0].answer == Answer::undecided);
+  CHECK(at_end.comparisons[1].answer == Answer::yes);
+  for (Comparison& comparison : rule.parts[0].comparisons) comparison.mark = at_end.comparisons[0].effect.low;
+  const Decision at_begin = decide(rule, made_up(values, 4));
+  CHECK(at_begin.comparisons[0].answer == Answer::yes);
+  CHECK(at_begin.comparisons[1].answer == Answer::undecided);
   // A point at the mark reaches it.
   CHECK(decided(R"([{"says": "It.", "if": "a(x) >= 1"}])", {{"a(x)", {1}}}).answers[0] == Answer::yes);
   CHECK(decided(R"([{"says": "It.", "if": "a(x) <= 1"}])", {{"a(x)", {1}}}).answers[0] == Answer::yes);
@@ -169,6 +181,9 @@ TEST_CASE("what is wrong with a rule is said", "[experiments]") {
                  "mine.json, part 1: in the formula \"a(x) > 1\"");
   CHECK_CONTAINS(refused(R"([{"says": "It.", "if": "a(x) >= 1"}])", "[1]"), "\"needs\" must be a list");
   CHECK_CONTAINS(refused(R"([{"says": "It.", "if": "a(x) >= 1"}])", R"(["a >= 1"])"), "mine.json, \"needs\"");
+  std::string many = "\"a(x) >= 0\"";
+  for (int i = 0; i < 26; ++i) many += ", \"a(x) >= 0\"";
+  CHECK_CONTAINS(refused("[{\"says\": \"It.\", \"all\": [" + many + "]}]"), "has 27 comparisons");
   const Rule rule = rule_of(R"([{"says": "It.", "if": "log(a(x)) >= 1"}])");
   CHECK_ERROR(decide(rule, made_up({{"a(x)", {1, 0, 1, 1}}}, 4)),
               "the formula \"log(a(x)) >= 1\" has no number with the seed 2");
