@@ -99,7 +99,7 @@ TEST_CASE("an experiment is read from its file, and what is wrong in it is named
   refused("bleu(first) >= 0", "bleu(fist) >= 0", "names the variant \"fist\"; there is none");
   refused("\"y\": \"BLEU\"", "\"y\": \"BLEU\", \"variants\": [\"x\"]",
           "mine.json: figure \"BLEU\" names the variant \"x\"; there is none");
-  refused("bleu(second) >= 1", "bleu(second) > 1", "mine.json, part 1: in the formula");
+  refused("bleu(second) >= 1", "bleu(second) > 1", "mine.json, part 1: the formula");
   refused("[\"bleu(first) >= 0\"]", "[]", "an experiment with a training has \"needs\"");
   refused("\"names\": {\"bleu\"", "\"names\": {\"blue\"",
           "\"names\" has \"blue\", which no comparison and no column shows");
