@@ -78,8 +78,8 @@ TEST_CASE("a section states the rule in words, with the answers, and how it was 
   CHECK_CONTAINS(text, "> First & second differ. (nobody)\n");
   CHECK_CONTAINS(
       text,
-      "**Here.** Two lists. 2 steps, 70 pairs, d_model 16, 1 to 3 encoder and 2 decoder layers, 1000 to "
-      "3000 parameters, 4 seeds. Tried with two other seeds: 0.001, 0.002, 0.004, 0.008; the least "
+      "**Here.** Two lists. Steps 2, pairs 70, d_model 16, encoder layers 1 to 3, decoder layers 2, "
+      "parameters 1000 to 3000, 4 seeds. Tried with two other seeds: 0.001, 0.002, 0.004, 0.008; the least "
       "validation loss chose first `training.learning_rate=0.004`, second `training.learning_rate=0.004` "
       "(at the edge of what was tried).\n");
   // Three comparisons. Differences 5, 5, 4.99, 5.01 with the mean 5 and the standard error 0.00408; t of 3
