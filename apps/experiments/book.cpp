@@ -75,6 +75,7 @@ std::string conditions(const Experiment& experiment, const Results& results) {
       tuned += fmt::format(" {} `{}`{},", variant.name, measured.tuned,
                            measured.at_edge ? " (at the edge of what was tried)" : "");
   }
+  if (!experiment.text_of.empty()) of[1].clear();  // the corpus decides, not the task
   const std::string seeds = experiment.rule.exact
                                 ? "nothing is random"
                                 : fmt::format("{} seeds", results.variants.front().runs.size());

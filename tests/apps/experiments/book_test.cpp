@@ -122,6 +122,9 @@ TEST_CASE("the table of verdicts has effects, fresh seeds and real text, and cou
   CHECK_CONTAINS(section(first, {first, text}, "a1.svg"),
                  " On real text ([A1-text](#a1-text)): holds in part.");
   CHECK(verdicts_table({text}).ends_with("|---|\n"));
+  // The pairs of the task are not those of a corpus.
+  CHECK_CONTAINS(section(first, {}, "a1.svg"), "pairs 70");
+  CHECK_FALSE(tests::contains(section(text, {}, "a1.svg"), "pairs"));
 }
 
 TEST_CASE("verdicts.tsv has a line for each comparison, with the same columns in each", "[experiments]") {
