@@ -5,38 +5,36 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "apps/experiments/catalogue.h"
-#include "apps/experiments/results.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/settings/settings_json.h"
 #include "autograd/machine/error.h"
 
 namespace regard::experiments {
 
 namespace {
 
-std::string tuning_text(const Experiment& experiment, const Results& results) {
-  if (experiment.tuning.empty())
-    return experiment.settings.empty() ? "" : " One setting of the training for all; no others were tried.";
-  std::string text = fmt::format(
-      " {} settings were tried with the first seed of each variant, and the one with the least validation "
-      "loss was taken:",
-      experiment.tuning.size());
-  for (const Results::OfVariant& variant : results.variants)
-    text += fmt::format(" {} `{}`,", variant.name, variant.tuned);
-  text.back() = '.';
-  return text;
+std::optional<Block> read_block(const Experiment& experiment, const std::string& path, Index first_seed) {
+  Results results = read_results(experiment, path, first_seed);
+  if (results.variants.empty()) return std::nullopt;
+  Decision decision = decide(experiment.rule, results);
+  return Block{std::move(results), std::move(decision)};
 }
 
-/// The experiments that have results in the folder of the book, with them.
-std::vector<std::pair<Experiment, Results>> with_results(const std::string& folder) {
-  std::vector<std::pair<Experiment, Results>> list;
+std::vector<Claim> with_results(const std::string& folder) {
+  std::vector<Claim> list;
   for (const Experiment& experiment : all_experiments()) {
-    const std::string path = fmt::format("{}/results/{}/results.json", folder, experiment.id);
+    const std::string path = fmt::format("{}/results/{}.jsonl", folder, experiment.id);
     if (!translation::path_exists(path)) continue;
-    list.emplace_back(experiment, read_results(experiment.id, path));
-    if (list.back().second.quick) fail("{}: these are results of --quick, which mean nothing", path);
+    std::optional<Block> first = read_block(experiment, path, 1), fresh;
+    if (!first) fail("{} has no results of the seeds 1, 2, ...", path);
+    for (Index seed = most_seeds - 99; seed > 100 && !fresh; seed -= 100)
+      fresh = read_block(experiment, path, seed);
+    list.push_back({&experiment, std::move(*first), std::move(fresh)});
   }
   return list;
 }
@@ -53,12 +51,56 @@ void replace(std::string& book, const std::string& name, const std::string& text
   book.replace(from + begin.size(), to - from - begin.size(), text);
 }
 
+/// How large the models are and how they were trained: "Steps 1500, pairs 20000, d_model 88 to 90, ...".
+std::string conditions(const Experiment& experiment, const Results& results) {
+  const char* const names[] = {"Steps", "pairs", "d_model", "encoder layers", "decoder layers", "parameters"};
+  std::set<double> of[std::size(names)], tried;  // over all variants
+  std::string tuned;
+  for (const Variant& variant : experiment.variants) {
+    std::vector<std::string> all{"model.preset=toy"};
+    all.insert(all.end(), experiment.settings.begin(), experiment.settings.end());
+    all.insert(all.end(), variant.settings.begin(), variant.settings.end());
+    const translation::Settings settings =
+        translation::parse_settings(translation::Json::object(), experiment.id, all);
+    const transformer::Config& model = settings.model.config;
+    std::size_t i = 0;
+    for (const Index number : {settings.training.steps, Index{variant.task.train}, model.d_model,
+                               model.encoder_layers, model.decoder_layers})
+      of[i++].insert(static_cast<double>(number));
+    const Results::OfVariant& measured = results.of(variant.name);
+    for (const Results::Run& run : measured.runs)
+      if (run.measurements.contains("parameters")) of[i].insert(run.value("parameters"));
+    tried.insert(measured.tried.begin(), measured.tried.end());
+    if (!measured.tuned.empty())
+      tuned += fmt::format(" {} `{}`{},", variant.name, measured.tuned,
+                           measured.at_edge ? " (at the edge of what was tried)" : "");
+  }
+  if (!experiment.text_of.empty()) of[1].clear();  // the corpus decides, not the task
+  const std::string seeds = experiment.rule.exact
+                                ? "nothing is random"
+                                : fmt::format("{} seeds", results.variants.front().runs.size());
+  if (*of[0].rbegin() == 0) return fmt::format("Without a training; {}.", seeds);
+  std::string text;
+  for (std::size_t i = 0; i < std::size(names); ++i) {
+    if (of[i].empty()) continue;
+    const std::string least = short_text(*of[i].begin()), most = short_text(*of[i].rbegin());
+    text += fmt::format("{} {}, ", names[i], least == most ? least : least + " to " + most);
+  }
+  text += seeds + ".";
+  if (tuned.empty()) return text + " No other settings were tried.";
+  tuned.back() = '.';
+  return fmt::format("{} Tried with two other seeds: {}; the least validation loss chose{}", text,
+                     fmt::join(tried, ", "), tuned);
+}
+
 }  // namespace
 
 std::string table(const Experiment& experiment, const Results& results) {
   std::string head = "| |", line = "|---|", rows;
   for (const Column& column : experiment.columns) {
-    head += fmt::format(" {} |", column.title);
+    head +=
+        fmt::format(" {} |", column.title.empty() ? words(column.measurement, column.index, experiment.names)
+                                                  : column.title);
     line += "---|";
   }
   for (const Results::OfVariant& variant : results.variants) {
@@ -77,39 +119,45 @@ std::string table(const Experiment& experiment, const Results& results) {
 }
 
 std::string reasons(const Experiment& experiment, const Results& results) {
-  Rule rule = experiment.decide;
-  rule.fails_if.clear();  // most often the reverse of what is listed
-  // The column of a measurement, of the same entry if there is one.
-  const auto column_of = [&](const Condition::Side& side) {
-    Column best{.title = "", .measurement = side.measurement, .index = side.index, .decimals = 2};
-    for (const Column& column : experiment.columns)
-      if (column.measurement == side.measurement && (column.index == side.index || best.title.empty()))
-        best = column;
-    if (best.index != side.index) best.title = fmt::format("{} [{}]", side.measurement, side.index);
-    return best;
-  };
-  std::vector<std::string> lines;
-  for (const Condition& one : comparisons(rule)) {
-    const Column left = column_of(one.left), right = column_of(one.right);
-    const std::string title = left.title.empty() ? one.left.measurement : left.title;
-    const std::string of_right = right.title == left.title ? "" : fmt::format("({}) ", right.title);
-    const std::string line = fmt::format("- {}, {}: {}\n", is_met(one, results) ? "yes" : "no", title,
-                                         text(one, results, left.decimals, of_right));
-    if (std::ranges::count(lines, line) == 0) lines.push_back(line);
+  const Decision decision = decide(experiment.rule, results);
+  std::string list;
+  Index part = -1;
+  for (const Decided& one : decision.comparisons) {
+    const std::string line = fmt::format("{}: {}, {}\n", words(*one.comparison, experiment.names),
+                                         text(one.effect), to_string(one.answer));
+    if (one.part < 0) {
+      list += "- Needed: " + line;
+      continue;
+    }
+    const Part& of = experiment.rule.parts[to_size(one.part)];
+    const bool several = of.comparisons.size() > 1;
+    if (one.part > part) list += fmt::format("- **{}. {}** ", one.part + 1, of.says);
+    if (one.part > part && several)
+      list += fmt::format("{}: {}\n", of.any ? "One of these is enough" : "All of these",
+                          to_string(decision.answers[to_size(one.part)]));
+    list += several ? fmt::format("  - {}: {}", one.label, line) : line;
+    part = one.part;
   }
-  return fmt::format("{}", fmt::join(lines, ""));
+  return list;
 }
 
-std::string section(const Experiment& experiment, const Results& results, const std::string& picture) {
-  const std::size_t seeds = results.variants.front().runs.size();
+std::string section(const Claim& claim, const std::vector<Claim>& all, const std::string& picture) {
+  const Experiment& experiment = *claim.experiment;
+  const Results& results = claim.first.results;
   std::string text = fmt::format("> {} ({})\n\n", experiment.claim, experiment.source);
   if (!experiment.published.empty()) text += fmt::format("**Published.** {}\n\n", experiment.published);
-  text += fmt::format("**Here.** {}{}{}\n\n", experiment.method,
-                      seeds > 1 ? fmt::format(" {} seeds.", seeds) : "", tuning_text(experiment, results));
-  text += fmt::format("**Rule.** {}\n\n", experiment.rule);
+  text += fmt::format("**Here.** {} {}\n\n", experiment.method, conditions(experiment, results));
+  text += fmt::format("**Rule and answers.**\n\n{}\n", reasons(experiment, results));
   text += fmt::format("{}\n![{}]({})\n\n", table(experiment, results), experiment.claim, picture);
-  text += fmt::format("**Verdict: {}.**\n\n{}\n", to_string(decide(experiment.decide, results)),
-                      reasons(experiment, results));
+  text += fmt::format("**Verdict: {}.**", to_string(claim.first.decision.verdict));
+  if (claim.fresh)
+    text += fmt::format(" On the fresh seeds {}: {}.", seeds_text(claim.fresh->results),
+                        to_string(claim.fresh->decision.verdict));
+  for (const Claim& other : all)
+    if (other.experiment->text_of == experiment.id)
+      text += fmt::format(" On real text ({}): {}.", link(other.experiment->id),
+                          to_string(other.first.decision.verdict));
+  text += "\n\n";
   if (!experiment.means.empty()) text += fmt::format("**What it means.** {}\n\n", experiment.means);
   return text + fmt::format("`regard experiment {}`, {:.0f} min of one processor.\n", experiment.id,
                             std::ceil(results.minutes));
@@ -125,24 +173,26 @@ void write_results(const Experiment& experiment, const Results& results, const s
 void write_book(const std::string& path) {
   std::string folder = std::filesystem::path(path).parent_path().string();
   if (folder.empty()) folder = ".";
-  std::string book = read_file(path), verdicts = "| | claim | verdict |\n|---|---|---|\n", claims;
+  const std::vector<Claim> all = with_results(folder);
+  std::string book = read_file(path), before, claims;
   char chapter = 0;
-  for (const auto& [experiment, results] : with_results(folder)) {
-    std::string anchor = experiment.id;  // of a heading: in lower case
-    anchor[0] = static_cast<char>(std::tolower(anchor[0]));
-    verdicts += fmt::format("| [{}](#{}) | {} | {} |\n", experiment.id, anchor, experiment.claim,
-                            to_string(decide(experiment.decide, results)));
+  for (const Claim& claim : all) {
+    const Experiment& experiment = *claim.experiment;
+    if (!experiment.before.empty())
+      before += fmt::format("- {}: {}\n", link(experiment.id), experiment.before);
     if (experiment.id[0] != chapter) {
       chapter = experiment.id[0];
       const auto title = std::ranges::find(chapters(), chapter, &Chapter::letter)->title;
       claims += fmt::format("## {}. {}\n\n", chapter, title);
     }
-    const std::string picture = fmt::format("results/{}/figures.svg", experiment.id);
-    claims += fmt::format("### {}\n\n{}\n", experiment.id, section(experiment, results, picture));
-    translation::write_file(folder + "/" + picture, figures_svg(experiment, results));
+    const std::string picture = fmt::format("results/{}.svg", experiment.id);
+    claims += fmt::format("### {}\n\n{}\n", experiment.id, section(claim, all, picture));
+    translation::write_file(folder + "/" + picture, figures_svg(experiment, claim.first.results));
   }
-  replace(book, "verdicts", verdicts, path);
+  replace(book, "verdicts", verdicts_table(all), path);
+  replace(book, "before", before, path);
   replace(book, "claims", claims, path);
+  translation::write_file(folder + "/results/verdicts.tsv", verdicts_tsv(all));
   translation::write_file(path, book);
 }
 

@@ -35,6 +35,10 @@ const std::vector<Experiment>& all_experiments() {
     const std::string text(std::begin(claims), std::end(claims));
     for (const translation::Json& json : translation::parse_json(text, "claims"))
       list.push_back(read_experiment(json, "claim " + json.at("id").get<std::string>()));
+    std::ranges::sort(list, {}, &Experiment::id);
+    Index compared = 0;
+    for (const Experiment& experiment : list) compared += count(experiment.rule);
+    for (Experiment& experiment : list) experiment.rule.compared = compared;
     return list;
   }();
   return all;

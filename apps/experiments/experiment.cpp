@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "apps/experiments/measures.h"
@@ -78,8 +79,8 @@ Variant read_variant(const std::string& variant, const Json& json, const Json& t
 Column read_column(const Json& json, const std::string& name) {
   Column column;
   Fields fields(json, name);
-  fields.need("title", column.title, translation::text());
   fields.need("measurement", column.measurement, translation::text());
+  fields.take("title", column.title, translation::text());
   fields.take("index", column.index, whole(0, most_index));
   fields.take("decimals", column.decimals, whole(-1, 15));
   fields.end();
@@ -112,13 +113,22 @@ Figure read_figure(const Json& json, const std::string& name) {
   std::string logarithmic;
   Fields fields(json, name);
   fields.need("measurement", figure.measurement, translation::text());
+  fields.take("index", figure.index, whole(0, most_index));
   fields.need("y", figure.y, translation::text());
   fields.take("x", figure.x, translation::text());
   figure.at = read_places(fields.part("at"), name);
   fields.take("logarithmic", logarithmic, translation::one_of({"x", "y", "xy"}));
   fields.take("map", figure.map, translation::flag());
   fields.take("variants", figure.variants, translation::list_of_texts());
+  figure.axis = figure.measurement;
+  fields.take("axis", figure.axis, translation::text());
+  fields.take("line", figure.line, translation::text());
+  fields.take("line_at", figure.line_at, list_of(from_to(-1e9, 1e9)));
   fields.end();
+  if (figure.line.empty() != figure.line_at.empty() ||
+      (!figure.line.empty() && figure.line_at.size() != figure.at.size()))
+    fail("{}: \"line\" is the name of a curve, and needs a number for each place of \"at\" in \"line_at\"",
+         name);
   figure.x_logarithmic = logarithmic.starts_with('x');
   figure.y_logarithmic = logarithmic.ends_with('y');
   if (figure.x_logarithmic && !std::ranges::all_of(figure.at, [](double x) { return x > 0; }))
@@ -146,15 +156,37 @@ MeasureCall read_measure(const Json& json, const std::string& name) {
 }
 
 void check_variants(const Experiment& experiment, const std::string& name) {
-  const auto check = [&](const std::string& variant) {
+  const auto check = [&](const std::string& variant, const std::string& where) {
     if (std::ranges::count(experiment.variants, variant, &Variant::name) == 0)
-      fail("{}: there is no variant \"{}\"", name, variant);
+      fail("{}: {} names the variant \"{}\"; there is none", name, where, variant);
   };
-  for (const Condition& one : comparisons(experiment.decide))
-    for (const Condition::Side* side : {&one.left, &one.right})
-      if (!side->measurement.empty()) check(side->variant);
+  for (const Comparison& one : comparisons(experiment.rule))
+    for (const Formula& entry : measurements(one.formula)) check(entry.variant, "\"" + one.text + "\"");
   for (const Figure& figure : experiment.figures)
-    for (const std::string& variant : figure.variants) check(variant);
+    for (const std::string& variant : figure.variants) check(variant, "figure \"" + figure.y + "\"");
+}
+
+/// Refuses words for what nothing shows, such as "blue" or "bleu[3".
+void check_words(const Experiment& experiment, const std::string& name) {
+  std::set<std::string> shown;  // measurements, and entries of them
+  const auto add = [&](const std::string& measurement, Index index) {
+    shown.insert({measurement, fmt::format("{}[{}]", measurement, index)});
+  };
+  for (const Comparison& one : comparisons(experiment.rule))
+    for (const Formula& entry : measurements(one.formula)) add(entry.measurement, entry.index);
+  for (const Column& column : experiment.columns) add(column.measurement, column.index);
+  for (const auto& [word, text] : experiment.names)
+    if (!shown.contains(word))
+      fail("{}: \"names\" has \"{}\", which no comparison and no column shows", name,
+           translation::printable(word));
+}
+
+/// True if a model is trained: a training needs a number of steps.
+bool trains(const Experiment& experiment) {
+  std::vector<std::string> settings = experiment.settings;
+  for (const Variant& variant : experiment.variants)
+    settings.insert(settings.end(), variant.settings.begin(), variant.settings.end());
+  return std::ranges::any_of(settings, [](const auto& one) { return one.starts_with("training.steps="); });
 }
 
 }  // namespace
@@ -167,19 +199,26 @@ Experiment read_experiment(const Json& json, const std::string& name) {
   fields.need("source", experiment.source, translation::text());
   fields.take("published", experiment.published, translation::text());
   fields.need("method", experiment.method, translation::text());
-  fields.need("rule", experiment.rule, translation::text());
   fields.take("means", experiment.means, translation::text());
   fields.take("minutes", experiment.minutes, from_to(0, 1e6));
   fields.take("alone", experiment.alone, translation::flag());
   fields.take("takes_corpus", experiment.takes_corpus, translation::flag());
   fields.take("seeds", experiment.seeds, whole(1, most_seeds));
   fields.take("settings", experiment.settings, translation::list_of_texts());
-  fields.take("tuning", experiment.tuning, list_of(translation::list_of_texts()));
+  const Json tuning = fields.object("tuning");
+  for (const auto& [setting, values] : tuning.items())
+    for (const Json& value : values)
+      experiment.tuning.push_back({fmt::format("{}={}", setting, value.dump())});
   const Json task = fields.object("task"), variants = fields.object("variants");
   for (const auto& [variant, of_variant] : variants.items())
     experiment.variants.push_back(read_variant(variant, of_variant, task, name));
   for (const Json& one : fields.list("measure")) experiment.measure.push_back(read_measure(one, name));
-  experiment.decide = read_rule(fields.part("decide"), name);
+  const Json needs = fields.list("needs");
+  experiment.rule = read_rule(needs, fields.list("parts"), name);
+  experiment.rule.exact = experiment.seeds == 1;
+  experiment.names = read_map<std::string>(fields.object("names"), name + ", \"names\"", translation::text());
+  fields.take("text_of", experiment.text_of, translation::text());
+  fields.take("before", experiment.before, translation::text());
   for (const Json& one : fields.list("columns"))
     experiment.columns.push_back(read_column(one, name + ", a column"));
   for (const Json& one : fields.list("figures"))
@@ -193,6 +232,13 @@ Experiment read_experiment(const Json& json, const std::string& name) {
     if (std::ranges::count(experiment.tuning, tried) > 1)
       fail("{}: \"tuning\" has the settings [{}] twice", name, fmt::join(tried, ", "));
   check_variants(experiment, name);
+  check_words(experiment, name);
+  if (experiment.rule.needs.empty() && trains(experiment))
+    fail(
+        "{}: an experiment with a training has \"needs\": comparisons that are true if its models have "
+        "learnt "
+        "their task, such as [\"exact(attention) >= 95\"]",
+        name);
   return experiment;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <utility>
 
 #include "apps/experiments/experiment.h"
@@ -125,6 +126,24 @@ Results read_results(const std::string& experiment, const std::string& path) {
   }
   fields.end();
   if (results.variants.empty()) fail("{}: \"variants\" is missing or empty", path);
+  return results;
+}
+
+Results read_results(const Experiment& experiment, const std::string& path, Index first_seed) {
+  Results results{.experiment = experiment.id, .variants = {}};
+  for (const Variant& variant : experiment.variants) {
+    Results::OfVariant read{.name = variant.name};
+    std::istringstream lines(read_file(path));
+    for (std::string line; std::getline(lines, line);) {
+      const Json json = translation::parse_json(line, path);
+      const auto seed = json.at("seed").get<Index>();
+      if (json.at("variant") != variant.name || seed < first_seed || seed > (first_seed / 100 * 100) + 90)
+        continue;
+      read.runs.push_back({seed, json.at("measured").get<Measurements>(), json.at("texts")});
+      results.minutes += json.at("minutes").get<double>();
+    }
+    if (!read.runs.empty()) results.variants.push_back(std::move(read));
+  }
   return results;
 }
 

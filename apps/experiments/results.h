@@ -9,6 +9,8 @@
 
 namespace regard::experiments {
 
+struct Experiment;
+
 /// Numbers that a job measured, by name. A single number is a list of one.
 using Measurements = std::map<std::string, std::vector<double>>;
 
@@ -29,8 +31,10 @@ class Results {
   };
   struct OfVariant {
     std::string name;
-    std::string tuned = {};  ///< the settings that the tuning chose, "" without a tuning
+    std::string tuned = {};  ///< the setting that the tuning chose, "" without a tuning
     std::vector<Run> runs = {};
+    std::vector<double> tried = {};  ///< the values of this setting that were tried, in rising order
+    bool at_edge = false;            ///< the least or the greatest one was chosen
   };
   std::string experiment;  ///< its id
   std::vector<OfVariant> variants = {};
@@ -56,6 +60,10 @@ void write_json(const translation::Json& json, int levels, const std::string& pa
 
 /// Reads results.json. Throws Error that names the file if it is of another experiment or malformed.
 Results read_results(const std::string& experiment, const std::string& path);
+
+/// Reads the runs with the seeds first_seed, first_seed + 1, ... up to the next hundred from a file with a
+/// line for each job. Nothing in `variants` if it has none.
+Results read_results(const Experiment& experiment, const std::string& path, Index first_seed);
 
 /// A number: "41.2"; with decimals below 0: "1.2e-07".
 std::string text(double number, int decimals);

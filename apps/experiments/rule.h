@@ -3,58 +3,73 @@
 #include <string>
 #include <vector>
 
-#include "apps/experiments/results.h"
+#include "apps/experiments/formula.h"
+#include "apps/experiments/interval.h"
 #include "apps/translation/files/json.h"
 
 namespace regard::experiments {
 
-inline constexpr Index most_index = 1'000'000;  ///< of an entry of a measurement
+class Results;
 
-/// A comparison of two measurements, or several conditions together.
-struct Condition {
-  enum class Kind { every, mean, paired, all, any, none };
-  /// A number, or a measurement of a variant.
-  struct Side {
-    std::string measurement = {}, variant = {};
-    Index index = 0;
-    double number = 0;  ///< without a measurement
-  };
-  /// every: all seeds of `left` against all seeds of `right`; mean: their means; paired: each seed of `left`
-  /// against the same seed of `right`. Otherwise: all, any or none of `parts`.
-  Kind kind;
-  Side left = {}, right = {};
-  std::string order = {};  ///< left is "above", "below", "at_least" or "at_most" right * times + plus
-  double times = 1, plus = 0;
-  std::vector<Condition> parts = {};
+/// One statement of a claim, decided by one comparison or by several.
+struct Part {
+  std::string says;
+  bool any = false;  ///< one of the comparisons is enough; else all are needed
+  std::vector<Comparison> comparisons = {};
 };
 
+/// How the verdict on a claim follows from the measurements.
+struct Rule {
+  std::vector<Comparison> needs = {};  ///< if one is not true of the means, nothing can be decided
+  std::vector<Part> parts = {};
+  /// The comparisons that share 5 % of error: those in the parts of the whole book, or of this one rule.
+  Index compared = 1;
+  bool exact = false;  ///< nothing in the experiment is random, so one number has no error
+
+  /// Of an interval (Bonferroni: the errors of all intervals together are at most 5 %).
+  double error() const { return 0.05 / static_cast<double>(compared); }
+};
+
+/// Reads "needs" and "parts". Throws Error that contains `name`.
+Rule read_rule(const translation::Json& needs, const translation::Json& parts, const std::string& name);
+
+/// The number of comparisons in the parts.
+Index count(const Rule& rule);
+/// All comparisons, those of the needs first.
+std::vector<Comparison> comparisons(const Rule& rule);
+
+/// Whether a number is beyond a mark: the interval may contain both answers. In this order, "all" is the
+/// least and "any" the greatest of the answers (Kleene's logic).
+enum class Answer { no, undecided, yes };
 enum class Verdict { holds, holds_in_part, does_not_hold, cannot_be_decided };
+const char* to_string(Answer answer);
 const char* to_string(Verdict verdict);
 
-/// How the verdict follows from the measurements.
-struct Rule {
-  std::vector<Condition> needs;            ///< if one is false, nothing can be decided
-  std::vector<Condition> must;             ///< if one is false, the claim does not hold
-  std::vector<Condition> holds_if;         ///< the claim holds if all are true
-  Index in_part_count = 1;                 ///< it holds in part if so many of holds_if are true
-  std::vector<Condition> in_part_if = {};  ///< instead of the count, if not empty: all are true
-  /// If not empty: a claim that does not hold even in part fails if one is true; else it cannot be decided.
-  std::vector<Condition> fails_if = {};
+/// A comparison, decided.
+struct Decided {
+  std::string label;  ///< "need"; "2" for part 2, or "2b" if it has several
+  const Comparison* comparison;
+  std::vector<double> values;  ///< the formula, once for each seed
+  Interval effect;             ///< of these values; for a need the mean alone
+  Answer answer;
+  Index part;  ///< from 0; -1 for a need
 };
 
-/// Reads a rule (apps/experiments/README.md). A list of variants in a comparison stands for a comparison with
-/// each. Throws Error for what is not one.
-Rule read_rule(const translation::Json& json, const std::string& name);
+/// A claim, decided.
+struct Decision {
+  Verdict verdict;
+  std::vector<Decided> comparisons;  ///< those of the needs first
+  std::vector<Answer> answers;       ///< of the parts
 
-/// All comparisons of a rule, those of `parts` too.
-std::vector<Condition> comparisons(const Rule& rule);
+  /// The comparison to show of all: a need that is not met, or the first with the highest answer of a part.
+  const Decided& deciding() const;
+};
 
-bool is_met(const Condition& condition, const Results& results);
-Verdict decide(const Rule& rule, const Results& results);
+/// Computes each formula for each seed, so all differences are between runs of the same seed. Throws Error
+/// if a measurement is missing, or a formula has no finite number. The decision points into the rule.
+Decision decide(const Rule& rule, const Results& results);
 
-/// A comparison as text: "`reversed` 90.5 (90.2 to 90.8) above `in order` 69.6 (67.8 to 70.8)". `of_right`
-/// stands before the numbers of the right side.
-std::string text(const Condition& comparison, const Results& results, int decimals,
-                 const std::string& of_right = "");
+/// "3.1 (2.2 to 4)".
+std::string text(const Interval& interval);
 
 }  // namespace regard::experiments

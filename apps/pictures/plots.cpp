@@ -79,7 +79,8 @@ constexpr std::array dashes{"none", "7 3", "2 3"};
 
 /// Sizes in pixels.
 constexpr double left = 58, right = 14, top = 30, bottom = 40;  ///< around a plot
-constexpr double cell_width = left + plot_width + right, cell_height = top + plot_height + bottom;
+constexpr double cell_width = left + plot_width + right;
+constexpr double row_height = 26;
 constexpr std::size_t plots_per_row = 3;
 constexpr double legend_row = 20, legend_letter = 7.5, margin = 10;
 
@@ -111,14 +112,23 @@ Legend legend(std::span<const std::string> names, double width) {
   return {svg, y + legend_row / 2};
 }
 
-/// Grid lines at the marks of both axes, with their texts.
-std::string grid(const Axis& across, const Axis& up) {
+/// Grid lines at the marks of the horizontal axis, with their texts and the label.
+std::string grid_across(const Axis& across, double height) {
   std::string svg;
+  if (!across.label.empty())
+    svg = fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", plot_width, height + 32,
+                      translation::xml_text(across.label));
   for (const auto& [position, text] : across.marks)
     svg += fmt::format(
         "<path class=\"grid\" d=\"M{0:.1f} 0v{1}\"/><text x=\"{0:.1f}\" y=\"{2}\" "
         "text-anchor=\"middle\">{3}</text>\n",
-        across.scale.part(position) * plot_width, plot_height, plot_height + 16, translation::xml_text(text));
+        across.scale.part(position) * plot_width, height, height + 16, translation::xml_text(text));
+  return svg;
+}
+
+/// The same of the vertical axis.
+std::string grid_up(const Axis& up) {
+  std::string svg;
   for (const auto& [position, text] : up.marks) {
     const double y = (1 - up.scale.part(position)) * plot_height;
     svg += fmt::format(
@@ -132,39 +142,26 @@ std::string grid(const Axis& across, const Axis& up) {
 /// An axis that holds all numbers of the curves, with round marks.
 Axis axis_for(const std::vector<Curve>& curves) {
   std::vector<double> values;
-  for (const Curve& curve : curves) {
+  for (const Curve& curve : curves)
     for (const std::vector<double>* list : {&curve.y, &curve.least, &curve.most})
       values.insert(values.end(), list->begin(), list->end());
-    if (curve.bar) values.push_back(0);
-  }
   return axis_with_ticks(make_scale(values, 4));
+}
+
+double width_to(double value, const Scale& across) {
+  return std::clamp(across.part(value), 0.0, 1.0) * plot_width;
 }
 
 double height_of(double value, const Scale& up) {
   return (1 - std::clamp(up.part(value), 0.0, 1.0)) * plot_height;
 }
 
-/// A bar, and a line from the least to the greatest number.
-std::string bar_svg(const Curve& bar, const Scale& across, const Scale& up) {
-  if (!std::isfinite(bar.y[0])) return "";
-  const double width = 0.7 / (across.most - across.least) * plot_width;
-  const double x = across.part(bar.x[0]) * plot_width, y = height_of(bar.y[0], up);
-  const double zero = height_of(0, up);
-  std::string svg =
-      fmt::format("<rect class=\"fill\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>",
-                  x - width / 2, std::min(y, zero), width, std::abs(zero - y));
-  if (!bar.least.empty())
-    svg += fmt::format("<path d=\"M{:.1f} {:.1f}V{:.1f}\"/>", x, height_of(bar.least[0], up),
-                       height_of(bar.most[0], up));
-  return svg;
-}
-
 /// The area between the least and the greatest numbers of a curve.
 std::string band_svg(const Curve& curve, const Scale& across, const Scale& up) {
   std::string there, back;
   for (std::size_t i = 0; i < curve.least.size(); ++i) {
-    if (!std::isfinite(curve.least[i]) || !std::isfinite(curve.most[i])) continue;
-    const double x = std::clamp(across.part(curve.x[i]), 0.0, 1.0) * plot_width;
+    if (std::isnan(curve.least[i]) || std::isnan(curve.most[i])) continue;
+    const double x = width_to(curve.x[i], across);
     there += fmt::format("{}{:.1f} {:.1f}", there.empty() ? "M" : "L", x, height_of(curve.most[i], up));
     back = fmt::format("L{:.1f} {:.1f}", x, height_of(curve.least[i], up)) + back;
   }
@@ -172,7 +169,6 @@ std::string band_svg(const Curve& curve, const Scale& across, const Scale& up) {
 }
 
 std::string curve_svg(const Curve& curve, const Scale& across, const Scale& up) {
-  if (curve.bar) return bar_svg(curve, across, up);
   std::string line, diamonds;
   bool pen_down = false;
   std::size_t points = 0;
@@ -181,7 +177,7 @@ std::string curve_svg(const Curve& curve, const Scale& across, const Scale& up) 
       pen_down = false;
       continue;
     }
-    const double x = std::clamp(across.part(curve.x[i]), 0.0, 1.0) * plot_width;
+    const double x = width_to(curve.x[i], across);
     const double y = height_of(curve.y[i], up);
     if (!curve.beside.empty() && curve.beside[i]) {
       diamonds += fmt::format("<path d=\"M{:.1f} {:.1f}l4 4l-4 4l-4 -4z\"/>", x, y - 4);
@@ -192,18 +188,21 @@ std::string curve_svg(const Curve& curve, const Scale& across, const Scale& up) 
     ++points;
   }
   if (points == 1) line += "m-2 0h4";  // a line through one point would be invisible
+  for (const auto& [x, y] : curve.marks)
+    diamonds += fmt::format("<path class=\"mark\" d=\"M{:.1f} {:.1f}h20\"/>", width_to(x, across) - 10,
+                            height_of(y, up));
   return band_svg(curve, across, up) + (line.empty() ? "" : fmt::format("<path d=\"{}\"/>", line)) + diamonds;
 }
 
 }  // namespace
 
-std::string plot_frame(const std::string& title, const std::string& content) {
+std::string plot_frame(const std::string& title, const std::string& content, double height) {
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" width=\"{0}\" height=\"{1}\" viewBox=\"{2} "
       "{3} {0} "
       "{1}\" role=\"img\" aria-label=\"{4}\">\n<text class=\"title\" x=\"0\" y=\"-10\">{4}</text>\n"
       "{5}</svg>\n",
-      cell_width, cell_height, -left, -top, translation::xml_text(title), content);
+      cell_width, top + height + bottom, -left, -top, translation::xml_text(title), content);
 }
 
 std::string plot_svg(const Plot& plot) {
@@ -214,19 +213,43 @@ std::string plot_svg(const Plot& plot) {
     return plot_frame(
         plot.title, fmt::format("<text x=\"0\" y=\"{}\">{}</text>\n", plot_height / 2, plot.without_numbers));
   const Axis up = plot.up ? *plot.up : axis_for(plot.curves);
-  std::string svg = grid(plot.across, up) +
+  std::string svg = grid_across(plot.across, plot_height) + grid_up(up) +
                     fmt::format("<rect class=\"area\" width=\"{}\" height=\"{}\" data-last=\"{}\"/>\n",
                                 plot_width, plot_height, plot.across.scale.most);
   for (std::size_t i = 0; i < plot.curves.size(); ++i)
     svg += fmt::format("<g class=\"{}\" data-run=\"{}\">{}</g>\n", curve_class(i), i,
                        curve_svg(plot.curves[i], plot.across.scale, up.scale));
-  svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", plot_width, plot_height + 32,
-                     plot.across.label);
   return plot_frame(plot.title, svg);
 }
 
+double rows_height(std::size_t rows) { return row_height * static_cast<double>(rows) + 6; }
+
+std::string rows_svg(const std::string& title, const Axis& across, const std::vector<Row>& rows) {
+  const double height = rows_height(rows.size());
+  std::string svg = grid_across(across, height) +
+                    fmt::format("<rect class=\"area\" width=\"{}\" height=\"{}\"/>\n", plot_width, height);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows[i];
+    const double y = row_height * static_cast<double>(i), middle = y + 20;
+    svg += fmt::format("<text x=\"2\" y=\"{}\">{}</text><g class=\"{}\">", y + 12,
+                       translation::xml_text(row.name), curve_class(row.colour));
+    for (const double point : row.points)
+      svg += fmt::format("<circle class=\"fill\" cx=\"{:.1f}\" cy=\"{}\" r=\"2.5\"/>",
+                         width_to(point, across.scale), middle);
+    svg +=
+        fmt::format("<path d=\"M{:.1f} {}H{:.1f}M{:.1f} {}v8\"/>", width_to(row.least, across.scale), middle,
+                    width_to(row.most, across.scale), width_to(row.mean, across.scale), middle - 4);
+    for (const double mark : row.marks)
+      svg += fmt::format("<path class=\"mark\" d=\"M{:.1f} {}v{}\"/>", width_to(mark, across.scale), y + 14,
+                         row_height - 14);
+    svg += "</g>\n";
+  }
+  return plot_frame(title, svg, height);
+}
+
 std::string page_svg(const char* title, std::span<const std::string> names,
-                     const std::vector<std::string>& plots) {
+                     const std::vector<std::string>& plots, double plots_height) {
+  const double cell_height = top + plots_height + bottom;
   const std::size_t columns = std::min(plots.size(), plots_per_row);
   const double width = cell_width * static_cast<double>(columns) + margin;
   const auto [legend_svg, legend_height] = legend(names, width);
@@ -266,9 +289,11 @@ std::string plots_style() {
       ".curve {{ fill: none; stroke-width: 1.6; stroke-linejoin: round; }}\n"
       ".band {{ stroke: none; fill-opacity: 0.18; }}\n"
       ".fill {{ stroke: none; fill-opacity: 0.45; }}\n"
+      ".mark {{ stroke: #222222; stroke-dasharray: none; }}\n"
       "{}{}@media (prefers-color-scheme: dark) {{\n"
       ".plot text {{ fill: #e6e6e6; }}\n"
       ".grid {{ stroke: #3a3d44; }}\n"
+      ".mark {{ stroke: #e6e6e6; }}\n"
       "{}}}\n",
       dashed, light, dark);
 }

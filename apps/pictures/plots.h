@@ -43,9 +43,9 @@ Axis axis_with_ticks(const Scale& scale, std::string label = {});
 struct Curve {
   std::vector<double> x, y;
   std::vector<bool> beside = {};  ///< if not empty: true for a point that is a diamond beside the curve
-  std::vector<double> least = {}, most = {};  ///< if not empty: around each y, drawn as a band
-  bool bar =
-      false;  ///< its only point is a bar from the lower end of the plot, and the band a line across it
+  /// If not empty: around each y, drawn as a band. Infinity reaches the end of the plot.
+  std::vector<double> least = {}, most = {};
+  std::vector<std::pair<double, double>> marks = {};  ///< x and y of short lines beside the curve
 };
 
 struct Plot {
@@ -60,15 +60,31 @@ struct Plot {
 /// end; [data-run="i"] is curve i.
 std::string plot_svg(const Plot& plot);
 
+/// A row of points, such as one for each seed, with their mean and an interval around it.
+struct Row {
+  std::string name;
+  std::vector<double> points;
+  double mean, least, most;        ///< least and most are not NaN; infinity reaches the end of the plot
+  std::size_t colour = 0;          ///< that of this curve in a legend
+  std::vector<double> marks = {};  ///< lines across the row
+};
+
+/// Returns a plot of rows under their names, from the top down, as an <svg>.
+std::string rows_svg(const std::string& title, const Axis& across, const std::vector<Row>& rows);
+
+/// The height of the area of a plot with so many rows.
+double rows_height(std::size_t rows);
+
 /// The size of the area inside the axes of a plot, in pixels.
 inline constexpr double plot_width = 250, plot_height = 150;
 
 /// Returns an <svg> with the title and the size of a plot around other content, whose corner is at (0, 0).
-std::string plot_frame(const std::string& title, const std::string& content);
+std::string plot_frame(const std::string& title, const std::string& content, double height = plot_height);
 
-/// Returns one image of several plots. Curve i of each plot has the name i of the legend.
+/// Returns one image of several plots, whose areas have at most this height. Curve i of each plot has the
+/// name i of the legend.
 std::string page_svg(const char* title, std::span<const std::string> names,
-                     const std::vector<std::string>& plots);
+                     const std::vector<std::string>& plots, double height = plot_height);
 
 /// The style for a page that has plots.
 std::string plots_style();

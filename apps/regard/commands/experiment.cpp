@@ -76,7 +76,7 @@ bool run_one(const Experiment& experiment, const Options& options, int side_by_s
   if (options.quick)
     report("These figures mean nothing: --quick only shows that the experiment runs.\n");
   else
-    report("{}: {}.\n{}", experiment.id, to_string(decide(experiment.decide, results)),
+    report("{}: {}.\n{}", experiment.id, to_string(decide(experiment.rule, results).verdict),
            reasons(experiment, results));
   report("Results, table and pictures are in {}.\n\n", directory);
   return true;

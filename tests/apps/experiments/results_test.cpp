@@ -26,16 +26,18 @@ Results two_variants(const std::vector<double>& first, const std::vector<double>
 
 const char* const small_file = R"({
   "id": "A1", "claim": "First & second differ.", "source": "nobody", "method": "Two lists.",
-  "rule": "One is above the other.", "means": "Nothing.",
+  "means": "Nothing.",
   "task": {"toy": "copy", "train": 70},
   "settings": ["training.steps=2"],
   "variants": {"first": ["model.d_ff=8"], "second": {"task": {"toy": "reverse"}}},
   "measure": ["bleu", {"right_by_length": {"lengths": [1, 2], "pairs": 3}}],
-  "decide": {
-    "holds_if": [{"every": ["bleu", "first"], "above": ["bleu", "second"]}],
-    "fails_if": [{"every": ["bleu", "first"], "below": ["bleu", "second"]}]
-  },
-  "columns": [{"title": "BLEU", "measurement": "bleu"}],
+  "needs": ["bleu(first) >= 0"],
+  "parts": [
+    {"says": "The first is better.", "if": "bleu(first) - bleu(second) >= 1"},
+    {"says": "Both are good.", "all": ["bleu(first) >= 5", "bleu(second) >= 1"]}
+  ],
+  "names": {"bleu": "BLEU"},
+  "columns": [{"measurement": "bleu"}],
   "figures": [
     {"measurement": "bleu", "y": "BLEU"},
     {"measurement": "curve", "y": "loss", "x": "step", "at": [1, 10, 100], "logarithmic": "xy"}
@@ -56,12 +58,6 @@ std::string changed(const std::string& before, const std::string& after) {
   return text.replace(at, before.size(), after);
 }
 
-/// The verdict of a rule on bleu of "first" and "second", three seeds each.
-Verdict verdict(const std::string& rule, const std::vector<double>& first,
-                const std::vector<double>& second) {
-  return decide(read_rule(translation::parse_json(rule, "rule"), "rule"), two_variants(first, second));
-}
-
 }  // namespace
 
 TEST_CASE("a range is the mean, the least and the greatest over the seeds", "[experiments]") {
@@ -78,74 +74,9 @@ TEST_CASE("a range is the mean, the least and the greatest over the seeds", "[ex
   CHECK_THROWS_AS(results.range("first", "curve", 3), Error);
 }
 
-TEST_CASE("a difference counts only if the ranges of the seeds do not overlap", "[experiments]") {
-  const auto found = [](const std::vector<double>& first, const std::vector<double>& second) {
-    return decide(small().decide, two_variants(first, second));
-  };
-  CHECK(found({5, 6, 7}, {1, 2, 4.9}) == Verdict::holds);
-  CHECK(found({1, 2, 4.9}, {5, 6, 7}) == Verdict::does_not_hold);
-  CHECK(found({5, 6, 7}, {1, 2, 5}) == Verdict::cannot_be_decided);  // they touch
-  CHECK(found({5, 6, 7}, {1, 2, 6}) == Verdict::cannot_be_decided);
-}
-
-TEST_CASE("a rule compares every seed, the means, or the same seed of two variants", "[experiments]") {
-  const auto holds = [](const std::string& condition, const std::vector<double>& first,
-                        const std::vector<double>& second) {
-    return verdict("{\"holds_if\": [" + condition + "]}", first, second) == Verdict::holds;
-  };
-  const std::string sides = R"(["bleu", "first"], "above": ["bleu", "second"])";
-  CHECK(holds("{\"mean\": " + sides + "}", {1, 9}, {4, 5}));
-  CHECK_FALSE(holds("{\"every\": " + sides + "}", {1, 9}, {4, 5}));
-  CHECK(holds("{\"paired\": " + sides + "}", {2, 9}, {1, 8}));
-  CHECK_FALSE(holds("{\"paired\": " + sides + "}", {2, 9}, {8, 1}));
-  CHECK_FALSE(holds("{\"paired\": " + sides + "}", {9, 2}, {1, 8}));
-  CHECK(holds("{\"every\": " + sides + "}", {2, 9}, {1, 1.9}));
-  // left above right * times + plus
-  CHECK(holds("{\"mean\": " + sides + R"(, "times": 2, "plus": -1})", {4, 4}, {2, 2}));
-  CHECK_FALSE(holds("{\"mean\": " + sides + R"(, "times": 2})", {4, 4}, {2, 2}));
-  CHECK(holds(R"({"mean": ["bleu", "first"], "at_least": 4})", {4, 4}, {0, 0}));
-  CHECK_FALSE(holds(R"({"mean": ["bleu", "first"], "above": 4})", {4, 4}, {0, 0}));
-  CHECK(holds(R"({"every": ["bleu", "first"], "at_most": 4})", {3, 4}, {0, 0}));
-  CHECK_FALSE(holds(R"({"every": ["bleu", "first"], "below": 4})", {3, 4}, {0, 0}));
-  CHECK(holds(R"({"mean": ["curve", "second", 2], "above": ["curve", "first", 2]})", {0}, {0}));  // 4 and 2
-  // A list of variants stands for a comparison with each; any and none of them.
-  const std::string each = R"({"every": ["bleu", ["first", "second"]], "above": 2})";
-  CHECK(holds(each, {3}, {3}));
-  CHECK_FALSE(holds(each, {3}, {1}));
-  CHECK(holds("{\"any\": [" + each + "]}", {3}, {1}));
-  CHECK_FALSE(holds("{\"any\": [" + each + "]}", {1}, {1}));
-  CHECK(holds("{\"none\": [" + each + "]}", {1}, {1}));
-  CHECK_FALSE(holds("{\"none\": [" + each + "]}", {3}, {1}));
-  CHECK(holds("{\"any\": [{\"all\": [" + each + "]}]}", {3}, {3}));
-  CHECK_FALSE(holds("{\"any\": [{\"all\": [" + each + "]}]}", {3}, {1}));
-}
-
-TEST_CASE("the verdict follows from the parts of a rule in their order", "[experiments]") {
-  const auto above = [](const char* variant, int number) {
-    return std::string(R"([{"every": ["bleu", ")") + variant + "\"], \"above\": " + std::to_string(number) +
-           "}]";
-  };
-  const std::string two = R"("holds_if": [{"every": ["bleu", ["first", "second"]], "above": 2}])";
-  CHECK(verdict("{" + two + "}", {3}, {3}) == Verdict::holds);
-  CHECK(verdict("{" + two + "}", {3}, {1}) == Verdict::holds_in_part);
-  CHECK(verdict("{" + two + "}", {1}, {1}) == Verdict::does_not_hold);
-  CHECK(verdict("{" + two + R"(, "in_part_if": 2})", {3}, {1}) == Verdict::does_not_hold);
-  CHECK(verdict("{" + two + R"(, "in_part_if": 0})", {1}, {1}) == Verdict::holds_in_part);
-  const std::string in_part = "{" + two + ", \"in_part_if\": " + above("first", 0) + "}";
-  CHECK(verdict(in_part, {1}, {-1}) == Verdict::holds_in_part);
-  CHECK(verdict(in_part, {-1}, {3}) == Verdict::does_not_hold);
-  const std::string must = "{\"must\": " + above("first", 5) + ", " + two + "}";
-  CHECK(verdict(must, {3}, {3}) == Verdict::does_not_hold);
-  CHECK(verdict(must, {6}, {3}) == Verdict::holds);
-  const std::string needs =
-      "{\"needs\": " + above("second", 5) + ", \"must\": " + above("first", 5) + ", " + two + "}";
-  CHECK(verdict(needs, {3}, {3}) == Verdict::cannot_be_decided);
-  CHECK(verdict(needs, {3}, {6}) == Verdict::does_not_hold);
-}
-
 TEST_CASE("an experiment is read from its file, and what is wrong in it is named", "[experiments]") {
   const Experiment read = small();
-  CHECK(read.seeds == 3);
+  CHECK(read.seeds == 8);
   CHECK(read.variants[0].settings == std::vector<std::string>{"model.d_ff=8"});
   CHECK(read.variants[0].task.toy == "copy");
   CHECK(read.variants[1].task.toy == "reverse");
@@ -163,12 +94,19 @@ TEST_CASE("an experiment is read from its file, and what is wrong in it is named
   refused("\"train\": 70", "\"train\": \"x\"",
           "variant \"first\", task: \"train\" must be a whole number from 64 to 10000000, got \"x\"");
   refused("\"toy\": \"reverse\"", "\"toys\": 1", "variant \"second\", task has an unknown \"toys\"");
-  refused("[\"bleu\", \"second\"]}]", "[\"bleu\", \"third\"]}]", "there is no variant \"third\"");
-  refused("\"above\"", "\"over\"", "a comparison has \"over\"; choose above, below");
-  refused("\"every\"", "\"each\"", "a condition begins with each");
-  refused("{\"every\": [\"bleu\", \"first\"], \"above\": [\"bleu\", \"second\"]}", "{}",
-          "{} is no condition");
-  refused(", \"above\": [\"bleu\", \"second\"]", "", "compares with nothing");
+  refused("bleu(second) >= 1", "bleu(third) >= 1",
+          "mine.json: \"bleu(first) - bleu(third) >= 1\" names the variant \"third\"; there is none");
+  refused("bleu(first) >= 0", "bleu(fist) >= 0", "names the variant \"fist\"; there is none");
+  refused("\"y\": \"BLEU\"", "\"y\": \"BLEU\", \"variants\": [\"x\"]",
+          "mine.json: figure \"BLEU\" names the variant \"x\"; there is none");
+  refused("bleu(second) >= 1", "bleu(second) > 1", "mine.json, part 1: the formula");
+  refused("[\"bleu(first) >= 0\"]", "[]", "an experiment with a training has \"needs\"");
+  refused("\"names\": {\"bleu\"", "\"names\": {\"blue\"",
+          "\"names\" has \"blue\", which no comparison and no column shows");
+  refused("\"names\": {\"bleu\"", "\"names\": {\"bleu[1]\"", "\"names\" has \"bleu[1]\"");
+  refused("\"logarithmic\": \"xy\"", "\"line\": \"chance\"", "needs a number for each place of \"at\"");
+  refused("\"logarithmic\": \"xy\"", "\"line\": \"chance\", \"line_at\": [1]",
+          "needs a number for each place of \"at\"");
   refused("\"bleu\", {", "{}, {", "{} is no measure");
   refused("[1, 10, 100]", R"({"from": 1, "to": 2, "count": 1})",
           "\"count\" must be a whole number from 2 to 1000, got 1");
@@ -179,19 +117,12 @@ TEST_CASE("an experiment is read from its file, and what is wrong in it is named
           "\"seeds\" must be a whole number from 1 to 1000, got 0");
   refused("\"means\": \"Nothing.\"", "\"seeds\": 1e9",
           "\"seeds\" must be a whole number from 1 to 1000, got 1000000000.0");
-  refused("\"measurement\": \"bleu\"}", "\"measurement\": \"bleu\", \"decimals\": 1000000000}",
+  refused("[{\"measurement\": \"bleu\"}]", "[{\"measurement\": \"bleu\", \"decimals\": 1000000000}]",
           "mine.json, a column: \"decimals\" must be a whole number from -1 to 15, got 1000000000");
-  refused("\"means\": \"Nothing.\"", "\"tuning\": [[\"a=1\"], [\"a=1\"]]",
-          "\"tuning\" has the settings [a=1] twice");
   refused("\"pairs\": 3", "\"pair\": 3",
           "measure right_by_length has an unknown \"pair\"; choose one of lengths, pairs");
   refused("[1, 2], \"pairs\"", "[1, 2.5], \"pairs\"",
           "\"lengths\" must be a list of at most 1000 whole numbers, each from 0 to 1000000");
-  refused("\"second\"]}],", "\"second\"], \"time\": 2}],",
-          "has an unknown \"time\"; choose one of every, above, times");
-  refused("\"above\": [\"bleu\", \"second\"]", "\"above\": [\"bleu\"]",
-          "[\"bleu\"] is no side of a comparison");
-  refused("{\"every\": [\"bleu\", \"first\"], \"above\"", "{\"every\": 3, \"above\"", "begins with a number");
   refused("[1, 10, 100]", "[0, 10, 100]", "a logarithmic x needs numbers above 0");
   refused("\"A1\"", "\"../A1\"", "\"id\" names a directory");
 }
@@ -239,29 +170,8 @@ TEST_CASE("results are read as they were written, and a table has a row for each
   CHECK(std::ranges::count(text, '\n') == 6 + 2 * 8 + 2);  // each of the two runs of a variant is one line
   CHECK(table(small(), read) ==
         "| | BLEU |\n|---|---|\n| first | 5.5 (5.0 to 6.0) |\n| second | 1.8 (1.0 to 2.5) |\n");
-  CHECK(reasons(small(), read) == "- yes, BLEU: `first` 5.5 (5.0 to 6.0) above `second` 1.8 (1.0 to 2.5)\n");
   CHECK_THROWS_WITH(read_results("A2", directory / "out/results.json"),
                     ContainsSubstring("has the results of experiment A1, not of A2"));
-}
-
-TEST_CASE("a picture has a bar for each variant, and a curve with its band", "[experiments]") {
-  const std::string svg = figures_svg(small(), two_variants({5, 6}, {1, 2}));
-  const auto count = [&](const std::string& what) {
-    std::size_t found = 0;
-    for (std::size_t at = svg.find(what); at != std::string::npos; at = svg.find(what, at + 1)) ++found;
-    return found;
-  };
-  CHECK(count("class=\"fill\"") == 2);
-  CHECK(count("class=\"band\"") == 2);
-  CHECK(count("First &amp; second differ.") >= 1);
-  CHECK(count("nan") == 0);
-  // The same means with other ends: the least and the greatest are drawn.
-  CHECK(figures_svg(small(), two_variants({5, 5.5, 6}, {1, 2, 1.5})) !=
-        figures_svg(small(), two_variants({5.25, 5.25, 6}, {1, 2, 1.5})));
-  const std::string one_seed = figures_svg(small(), two_variants({5.5}, {1.5}));
-  const std::string narrow = figures_svg(small(), two_variants({5.5, 5.5}, {1.5, 1.5}));
-  CHECK(one_seed == narrow);
-  CHECK(svg != narrow);
 }
 
 TEST_CASE("the slope of a power law is its exponent", "[experiments]") {
@@ -273,12 +183,14 @@ TEST_CASE("every experiment says what the book needs, and has a chapter", "[expe
   std::string last;
   for (const Experiment& experiment : all_experiments()) {
     CAPTURE(experiment.id);
-    for (const std::string& part : {experiment.claim, experiment.source, experiment.method, experiment.rule})
+    for (const std::string& part : {experiment.claim, experiment.source, experiment.method})
       CHECK((part.size() > 3 && part.find('\n') == std::string::npos));
     CHECK(experiment.claim.ends_with("."));
     CHECK(!experiment.variants.empty());
     CHECK(!experiment.columns.empty());
     CHECK(!experiment.figures.empty());
+    for (const Part& part : experiment.rule.parts) CHECK(part.says.ends_with("."));
+    if (!experiment.text_of.empty()) CHECK(find_experiments(experiment.text_of).size() == 1);
     CHECK(last < experiment.id);  // the order of the book
     last = experiment.id;
   }
