@@ -185,7 +185,8 @@ void write_book(const std::string& path) {
       const auto title = std::ranges::find(chapters(), chapter, &Chapter::letter)->title;
       claims += fmt::format("## {}. {}\n\n", chapter, title);
     }
-    const std::string picture = fmt::format("results/{}.svg", experiment.id);
+    const std::string picture = fmt::format("results/{}/figures.svg", experiment.id);
+    translation::make_directories(fmt::format("{}/results/{}", folder, experiment.id));
     claims += fmt::format("### {}\n\n{}\n", experiment.id, section(claim, all, picture));
     translation::write_file(folder + "/" + picture, figures_svg(experiment, claim.first.results));
   }

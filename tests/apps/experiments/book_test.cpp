@@ -1,6 +1,7 @@
 #include "apps/experiments/book.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "tests/apps/experiments/made_up.h"
 #include "tests/apps/support.h"
