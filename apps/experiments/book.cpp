@@ -17,14 +17,15 @@ namespace regard::experiments {
 namespace {
 
 std::string tuning_text(const Experiment& experiment, const Results& results) {
-  if (experiment.tuning.empty())
+  if (experiment.tuning.setting.empty())
     return experiment.settings.empty() ? "" : " One setting of the training for all; no others were tried.";
   std::string text = fmt::format(
-      " {} settings were tried with the first seed of each variant, and the one with the least validation "
+      " At least {} values of `{}` were tried with two further seeds, and the one with the least validation "
       "loss was taken:",
-      experiment.tuning.size());
+      experiment.tuning.values.size(), experiment.tuning.setting);
   for (const Results::OfVariant& variant : results.variants)
-    text += fmt::format(" {} `{}`,", variant.name, variant.tuned);
+    text += fmt::format(" {} `{}`{},", variant.name, variant.tuned,
+                        variant.at_edge ? " (at the edge of what was tried)" : "");
   text.back() = '.';
   return text;
 }
@@ -33,10 +34,8 @@ std::string tuning_text(const Experiment& experiment, const Results& results) {
 std::vector<std::pair<Experiment, Results>> with_results(const std::string& folder) {
   std::vector<std::pair<Experiment, Results>> list;
   for (const Experiment& experiment : all_experiments()) {
-    const std::string path = fmt::format("{}/results/{}/results.json", folder, experiment.id);
-    if (!translation::path_exists(path)) continue;
-    list.emplace_back(experiment, read_results(experiment.id, path));
-    if (list.back().second.quick) fail("{}: these are results of --quick, which mean nothing", path);
+    Results results = read_results(experiment, fmt::format("{}/results/{}.jsonl", folder, experiment.id));
+    if (!results.variants.empty()) list.emplace_back(experiment, std::move(results));
   }
   return list;
 }
@@ -117,7 +116,6 @@ std::string section(const Experiment& experiment, const Results& results, const 
 
 void write_results(const Experiment& experiment, const Results& results, const std::string& directory) {
   translation::make_directories(directory);
-  write_json(to_json(results), 4, directory + "/results.json");  // a run on each line
   translation::write_file(directory + "/table.md", table(experiment, results));
   translation::write_file(directory + "/figures.svg", figures_svg(experiment, results));
 }

@@ -21,7 +21,7 @@ std::string figures_svg(const Experiment& experiment, const Results& results);
 /// verdict and command. `picture` is the path of its SVG image, as seen from the book.
 std::string section(const Experiment& experiment, const Results& results, const std::string& picture);
 
-/// Writes results.json, table.md and figures.svg of an experiment into a directory.
+/// Writes table.md and figures.svg of an experiment into a directory.
 void write_results(const Experiment& experiment, const Results& results, const std::string& directory);
 
 /// Makes the book again: replaces, in the Markdown file at `path`, the text between "<!-- verdicts -->" and

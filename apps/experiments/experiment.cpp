@@ -34,6 +34,7 @@ Task read_task(const Json& json, const std::string& name) {
   fields.take("test", task.test, whole(1, most_pairs));
   fields.take("cut_every", task.cut_every, whole(0));
   fields.take("beam", task.beam, whole(1, 1000));
+  fields.take("average", task.average, whole(0, 1000));
   fields.end();
   const bool of_letters = task.toy == "copy" || task.toy == "reverse" || task.toy == "recall";
   if (!task.letters.empty() && !of_letters)
@@ -54,15 +55,67 @@ Json to_json(const Task& task) {
           {"validation", task.validation},
           {"test", task.test},
           {"cut_every", task.cut_every},
-          {"beam", task.beam}};
+          {"beam", task.beam},
+          {"average", task.average}};
 }
 
-Json to_json(const MeasureCall& call) { return {{"name", call.name}, {"options", call.options}}; }
+Json to_json(const MeasureCall& call) {
+  return call.options.empty() ? Json(call.name) : Json{{call.name, call.options}};
+}
+
+MeasureCall read_measure(const Json& json, const std::string& name) {
+  MeasureCall call;
+  if (!json.is_string() && (!json.is_object() || json.size() != 1))
+    fail("{}: {} is no measure", name, translation::printable(json.dump(), 100));
+  call.name = json.is_string() ? json.get<std::string>() : json.begin().key();
+  const Measure& measure = find_measure(call.name, name);
+  if (json.is_string()) return call;
+  Json options = Json::object();
+  for (const auto& [option, value] : json.begin().value().items())
+    options[option] = value.is_array() ? value : Json::array({value});
+  Fields fields(options, fmt::format("{}, measure {}", name, call.name));
+  for (const std::string& option : words(measure.options))
+    if (options.contains(option))
+      fields.take(option, call.options[option], translation::whole_numbers(1000, 0, 1'000'000));
+    else
+      fields.part(option);
+  fields.end();
+  return call;
+}
 
 namespace {
 
-/// A variant is a list of settings, or an object with "settings" and the part of the task that is its own.
-Variant read_variant(const std::string& variant, const Json& json, const Json& task,
+/// The measures of a variant: those of all variants, with its own options, and its own ones.
+std::vector<MeasureCall> read_measures(const Json& all, const Json& own, const std::string& name) {
+  std::vector<MeasureCall> calls;
+  for (const Json* const list : {&all, &own})
+    for (const Json& json : *list) {
+      MeasureCall call = read_measure(json, name);
+      const auto same = std::ranges::find(calls, call.name, &MeasureCall::name);
+      if (same == calls.end())
+        calls.push_back(std::move(call));
+      else if (list == &own)
+        for (const auto& [option, values] : call.options) same->options[option] = values;
+      else
+        fail("{}: \"measure\" has {} twice", name, call.name);
+    }
+  const auto trained = [](const MeasureCall& call) {
+    return find_measure(call.name, "").model == Model::trained;
+  };
+  if (std::ranges::any_of(calls, trained) && std::ranges::count(calls, "training", &MeasureCall::name) == 0)
+    calls.insert(calls.begin(), {"training"});
+  std::map<std::string, std::string> owners;
+  for (const MeasureCall& call : calls)
+    for (const std::string& measurement : names_of(call))
+      if (const auto [owner, is_new] = owners.emplace(measurement, call.name); !is_new)
+        fail("{}: the measures {} and {} both have \"{}\"; give each an experiment of its own", name,
+             owner->second, call.name, measurement);
+  return calls;
+}
+
+/// A variant is a list of settings, or an object with "settings", the part of the task that is its own, and
+/// its options of measures.
+Variant read_variant(const std::string& variant, const Json& json, const Json& task, const Json& measure,
                      const std::string& name) {
   Variant result{.name = variant};
   const std::string where = fmt::format("{}, variant \"{}\"", name, variant);
@@ -70,9 +123,23 @@ Variant read_variant(const std::string& variant, const Json& json, const Json& t
   fields.take("settings", result.settings, translation::list_of_texts());
   Json whole_task = task;
   whole_task.update(fields.object("task"));
+  result.measure = read_measures(measure, fields.list("measure"), where);
   fields.end();
   result.task = read_task(whole_task, where + ", task");
   return result;
+}
+
+/// {"training.learning_rate": [0.001, 0.002, 0.004, 0.008]}
+Tuning read_tuning(const Json& json, const std::string& name) {
+  Tuning tuning;
+  if (json.empty()) return tuning;
+  if (json.size() != 1) fail("{}: \"tuning\" has one setting, not {}", name, json.size());
+  tuning.setting = json.begin().key();
+  Fields fields(json, name + ", \"tuning\"");
+  fields.take(tuning.setting, tuning.values, list_of(translation::above(0)));
+  if (tuning.values.size() < 4 || std::ranges::adjacent_find(tuning.values, std::greater_equal<>()) != tuning.values.end())
+    fail("{}: \"tuning\" needs at least four values of {}, in rising order", name, tuning.setting);
+  return tuning;
 }
 
 Column read_column(const Json& json, const std::string& name) {
@@ -126,35 +193,24 @@ Figure read_figure(const Json& json, const std::string& name) {
   return figure;
 }
 
-/// "bleu", or {"right_by_length": {"lengths": [5, 10], "pairs": 100}}.
-MeasureCall read_measure(const Json& json, const std::string& name) {
-  MeasureCall call;
-  if (!json.is_string() && (!json.is_object() || json.size() != 1))
-    fail("{}: {} is no measure", name, translation::printable(json.dump(), 100));
-  call.name = json.is_string() ? json.get<std::string>() : json.begin().key();
-  const Measure& measure = find_measure(call.name, name);
-  if (json.is_string()) return call;
-  Json options = Json::object();
-  for (const auto& [option, value] : json.begin().value().items())
-    options[option] = value.is_array() ? value : Json::array({value});
-  Fields fields(options, fmt::format("{}, measure {}", name, call.name));
-  std::istringstream known(measure.options);
-  for (std::string option; known >> option;)
-    fields.take(option, call.options[option], translation::whole_numbers(1000, 0, 1'000'000));
-  fields.end();
-  return call;
-}
-
-void check_variants(const Experiment& experiment, const std::string& name) {
-  const auto check = [&](const std::string& variant) {
-    if (std::ranges::count(experiment.variants, variant, &Variant::name) == 0)
-      fail("{}: there is no variant \"{}\"", name, variant);
-  };
+/// Checks that what the rule, the columns and the figures name is measured.
+void check_names(Experiment& experiment, const std::string& name) {
   for (const Condition& one : comparisons(experiment.decide))
     for (const Condition::Side* side : {&one.left, &one.right})
-      if (!side->measurement.empty()) check(side->variant);
+      if (!side->measurement.empty()) use(experiment, side->variant, side->measurement, name);
+  std::vector<std::string> all;
+  for (const Variant& variant : experiment.variants) all.push_back(variant.name);
+  for (const std::string& variant : all)
+    for (const Column& column : experiment.columns)
+      if (!has_text(experiment, variant, column.measurement))
+        use(experiment, variant, column.measurement, name + ", a column");
   for (const Figure& figure : experiment.figures)
-    for (const std::string& variant : figure.variants) check(variant);
+    for (const std::string& variant : figure.variants.empty() ? all : figure.variants) {
+      use(experiment, variant, figure.measurement, name + ", a figure");
+      for (const char* const text : {"reference", "source"})
+        if (figure.map && !has_text(experiment, variant, text))
+          fail("{}: figure \"{}\" is a map, which needs the measure one_sentence", name, figure.y);
+    }
 }
 
 }  // namespace
@@ -174,25 +230,25 @@ Experiment read_experiment(const Json& json, const std::string& name) {
   fields.take("takes_corpus", experiment.takes_corpus, translation::flag());
   fields.take("seeds", experiment.seeds, whole(1, most_seeds));
   fields.take("settings", experiment.settings, translation::list_of_texts());
-  fields.take("tuning", experiment.tuning, list_of(translation::list_of_texts()));
-  const Json task = fields.object("task"), variants = fields.object("variants");
+  experiment.tuning = read_tuning(fields.object("tuning"), name);
+  const Json task = fields.object("task"), variants = fields.object("variants"), measure = fields.list("measure");
   for (const auto& [variant, of_variant] : variants.items())
-    experiment.variants.push_back(read_variant(variant, of_variant, task, name));
-  for (const Json& one : fields.list("measure")) experiment.measure.push_back(read_measure(one, name));
+    experiment.variants.push_back(read_variant(variant, of_variant, task, measure, name));
   experiment.decide = read_rule(fields.part("decide"), name);
   for (const Json& one : fields.list("columns"))
     experiment.columns.push_back(read_column(one, name + ", a column"));
   for (const Json& one : fields.list("figures"))
     experiment.figures.push_back(read_figure(one, name + ", a figure"));
   fields.end();
-  if (experiment.variants.empty() || experiment.measure.empty() || experiment.columns.empty())
+  if (experiment.variants.empty() || measure.empty() || experiment.columns.empty())
     fail("{} needs \"variants\", \"measure\" and \"columns\"", name);
   if (experiment.id.empty() || experiment.id.find_first_of("/\\. ") != std::string::npos)
     fail("{}: \"id\" names a directory, so it has letters and digits, not \"{}\"", name, experiment.id);
-  for (const auto& tried : experiment.tuning)
-    if (std::ranges::count(experiment.tuning, tried) > 1)
-      fail("{}: \"tuning\" has the settings [{}] twice", name, fmt::join(tried, ", "));
-  check_variants(experiment, name);
+  check_names(experiment, name);
+  if (!experiment.tuning.setting.empty())
+    for (const Variant& variant : experiment.variants)
+      if (!has_measurement(experiment, variant.name, "validation_loss"))
+        fail("{}: \"tuning\" takes the least \"validation_loss\", which is not measured", name);
   return experiment;
 }
 

@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "apps/translation/files/json_fields.h"
 #include "autograd/machine/real.h"
 
 namespace regard::experiments {
+
+struct Experiment;
 
 /// Numbers that a job measured, by name. A single number is a list of one.
 using Measurements = std::map<std::string, std::vector<double>>;
@@ -29,8 +30,10 @@ class Results {
   };
   struct OfVariant {
     std::string name;
-    std::string tuned = {};  ///< the settings that the tuning chose, "" without a tuning
+    std::string tuned = {};  ///< the setting that the tuning chose, "" without a tuning
     std::vector<Run> runs = {};
+    std::vector<double> tried = {};  ///< the values of this setting that were tried, in rising order
+    bool at_edge = false;            ///< the least or the greatest one was chosen
   };
   std::string experiment;  ///< its id
   std::vector<OfVariant> variants = {};
@@ -43,19 +46,11 @@ class Results {
   Index entries(const std::string& variant, const std::string& measurement) const;
 };
 
-/// Reads "measurements" and "texts" of a run. `name` is for messages.
-void read_run(translation::Fields& fields, const std::string& name, Results::Run& run);
-
-/// As results.json has them.
-translation::Json to_json(const Results& results);
-
-/// Writes JSON whose outer `levels` of lists and objects are indented. Each value inside of them stands on
-/// one line, so a file of many numbers has few lines. Throws Error that names the file if it cannot be
-/// written.
-void write_json(const translation::Json& json, int levels, const std::string& path);
-
-/// Reads results.json. Throws Error that names the file if it is of another experiment or malformed.
-Results read_results(const std::string& experiment, const std::string& path);
+/// Reads the results of a block of seeds, such as 1 to 8 or 101 to 108, from a file of finished jobs
+/// (lines.h): all seeds from `first_seed` on without a gap. Returns nothing in `variants` if the file has not
+/// this seed. Throws Error that names the file if it is malformed, or if something is missing in it because
+/// the experiment has changed since.
+Results read_results(const Experiment& experiment, const std::string& path, Index first_seed = 1);
 
 /// A number: "41.2"; with decimals below 0: "1.2e-07".
 std::string text(double number, int decimals);
