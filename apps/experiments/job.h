@@ -22,7 +22,7 @@ inline constexpr std::array<Index, 2> tuning_seeds{91, 92};
 /// One training (or none) of one variant with one seed, and what is measured on it. Jobs run side by side,
 /// each in a process of its own on one thread.
 struct Job {
-  std::string variant = {};  ///< for messages
+  std::string name = {};  ///< for messages: "no attention, seed 1"
   Task task = {};
   /// Of the experiment, of the variant, of the tuning, and of the user; the later ones are stronger.
   std::vector<std::string> settings = {};

@@ -194,7 +194,7 @@ class Runner {
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
       const std::string message = read_file(message_file(job));
       remove_files(job);
-      fail("experiment {}, {}, seed {}: {}", fmt::join(ids, ", "), job.variant, job.seed,
+      fail("experiment {}, {}: {}", fmt::join(ids, ", "), job.name,
            message.empty() ? "the process of the job was killed; perhaps memory ran out"
                            : message.substr(0, message.find_last_not_of('\n') + 1));
     }
@@ -206,7 +206,7 @@ class Runner {
 
   /// Takes what a job measured, and removes its files.
   void take(const Job& job) {
-    Line line{.job = job.hash, .variant = job.variant, .seed = job.seed};
+    Line line{.job = job.hash, .variant = {}};
     read_measured(read_file(result_file(job)), result_file(job), line);
     done_minutes_ += line.minutes;
     ++done_;
@@ -229,8 +229,8 @@ class Runner {
       for (const Job& one : work.plan.missing) missing.insert(one.hash);
     }
     left += missing.size();
-    options_.report(fmt::format("{}  {}, seed {}: {:.0f} s; {} left, about {:.0f} min", fmt::join(ids, ", "),
-                                job.variant, job.seed, store_.minutes(job.hash) * 60,
+    options_.report(fmt::format("{}  {}: {:.0f} s; {} left, about {:.0f} min", fmt::join(ids, ", "), job.name,
+                                store_.minutes(job.hash) * 60,
                                 translation::counted(to_index(left), "job"),
                                 done_minutes_ / static_cast<double>(done_) * static_cast<double>(left) /
                                     options_.side_by_side));

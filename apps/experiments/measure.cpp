@@ -82,11 +82,11 @@ bool trains(const Experiment& experiment) {
 void use(Experiment& experiment, const std::string& variant, const std::string& measurement,
          const std::string& name) {
   std::vector<MeasureCall>& measures = find_variant(experiment, variant, name)->measure;
-  const MeasureCall curves{"curves"};
-  const auto has_curve = [&] { return std::ranges::count(names_of(curves), measurement) > 0; };
   if (has_measurement(experiment, variant, measurement)) return;
-  if (has_curve() && std::ranges::count(measures, "training", &MeasureCall::name) > 0) {
-    measures.push_back(curves);
+  const bool curve =
+      measurement == "loss" || measurement == "gradient_norm" || measurement == "validation_curve";
+  if (curve && std::ranges::count(measures, "training", &MeasureCall::name) > 0) {
+    measures.push_back({measurement});
     return;
   }
   std::vector<std::string> known;
@@ -140,7 +140,7 @@ Measured Trial::measure(const MeasureCall& call) {
   measured.clear();
   texts.clear();
   try {
-    find_measure(call.name, job.variant).run(*this);
+    find_measure(call.name, job.name).run(*this);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {  // another kind of model

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
 
 #include "apps/experiments/measures.h"
@@ -42,7 +43,7 @@ Tuned setting_of(const Tuning& tuning, double value) { return {fmt::format("{}={
 
 Job make_job(const Experiment& experiment, const PlanOptions& options, const Variant& variant, Index seed,
              const Tuned& tuned) {
-  Job job{.variant = variant.name,
+  Job job{.name = fmt::format("{}, seed {}", variant.name, seed),
           .task = variant.task,
           .settings = experiment.settings,
           .seed = seed,
@@ -53,10 +54,12 @@ Job make_job(const Experiment& experiment, const PlanOptions& options, const Var
           .corpus = options.corpus};
   for (const auto* const more : {&variant.settings, &tuned, &options.settings})
     job.settings.insert(job.settings.end(), more->begin(), more->end());
-  if (std::ranges::count(tuning_seeds, seed) > 0)  // only what the tuning compares
+  if (std::ranges::count(tuning_seeds, seed) > 0) {  // only what the tuning compares
+    job.name += ", " + fmt::format("{}", fmt::join(tuned, ""));
     std::erase_if(job.measures, [](const MeasureCall& call) {
       return std::ranges::count(names_of(call), "validation_loss") == 0;
     });
+  }
   job.hash = hash_of(job);
   job.directory = options.models + "/" + job.hash;
   return job;
@@ -200,8 +203,8 @@ Results read_results(const Experiment& experiment, const std::string& path, Inde
   for (const Line& line : lines) store.add(line);
   Plan found = plan(experiment, options, store);
   if (found.missing.empty()) return std::move(found.results);
-  fail("{} has not all of \"{}\", seed {}, as experiment {} now wants it; run regard experiment {} again", path,
-       found.missing.front().variant, found.missing.front().seed, experiment.id, experiment.id);
+  fail("{}: {} is not as experiment {} now wants it; run regard experiment {} again", path,
+       found.missing.front().name, experiment.id, experiment.id);
 }
 
 }  // namespace regard::experiments

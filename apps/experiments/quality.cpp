@@ -182,7 +182,9 @@ void captions(Trial& trial) {
 std::vector<Measure> measures_of_quality() {
   return {
       {"training", "validation_loss parameters", "the least loss of the validation pairs; parameters", training},
-      {"curves", "loss gradient_norm validation_curve", "the training at 20, 20 and 10 places", training},
+      {"loss", "loss", "of the training, at 20 places", training},
+      {"gradient_norm", "gradient_norm", "at 20 places of the training", training},
+      {"validation_curve", "validation_curve", "loss of the validation pairs at 10 places", training},
       {"bleu", "bleu", "BLEU of the test pairs", bleu},
       {"exact", "exact", "sentences that are right, in %", exact},
       {"perplexity", "perplexity", "of the references", perplexity},
