@@ -137,7 +137,8 @@ Tuning read_tuning(const Json& json, const std::string& name) {
   tuning.setting = json.begin().key();
   Fields fields(json, name + ", \"tuning\"");
   fields.take(tuning.setting, tuning.values, list_of(translation::above(0)));
-  if (tuning.values.size() < 4 || std::ranges::adjacent_find(tuning.values, std::greater_equal<>()) != tuning.values.end())
+  if (tuning.values.size() < 4 ||
+      std::ranges::adjacent_find(tuning.values, std::greater_equal<>()) != tuning.values.end())
     fail("{}: \"tuning\" needs at least four values of {}, in rising order", name, tuning.setting);
   return tuning;
 }
@@ -231,7 +232,8 @@ Experiment read_experiment(const Json& json, const std::string& name) {
   fields.take("seeds", experiment.seeds, whole(1, most_seeds));
   fields.take("settings", experiment.settings, translation::list_of_texts());
   experiment.tuning = read_tuning(fields.object("tuning"), name);
-  const Json task = fields.object("task"), variants = fields.object("variants"), measure = fields.list("measure");
+  const Json task = fields.object("task"), variants = fields.object("variants"),
+             measure = fields.list("measure");
   for (const auto& [variant, of_variant] : variants.items())
     experiment.variants.push_back(read_variant(variant, of_variant, task, measure, name));
   experiment.decide = read_rule(fields.part("decide"), name);

@@ -141,7 +141,8 @@ double kendall_tau(const std::vector<double>& a, const std::vector<double>& b) {
 /// Which words go first.
 enum class Order { random, lowest_weight, highest_weight };
 
-/// The pairs without `count` source words, whose weights are summed over the target words. The first source word stays, because it names the language.
+/// The pairs without `count` source words, whose weights are summed over the target words. The first source
+/// word stays, because it names the language.
 Pairs without_words(const Pairs& pairs, const std::vector<WordMatrix>& weights, std::size_t count,
                     Order order, SplitMix64& random) {
   Pairs shorter = pairs;

@@ -182,9 +182,7 @@ double last_to_first(const Job& job) {
   return norms.back() / norms.front();
 }
 
-void gradient_by_layer(Trial& trial) {
-  trial.measured["last_to_first"] = {last_to_first(trial.job)};
-}
+void gradient_by_layer(Trial& trial) { trial.measured["last_to_first"] = {last_to_first(trial.job)}; }
 
 /// The way from a word to the last row of an encoder without training: the norm of the gradient of that row
 /// with respect to the word, by distance, for 40 different words.
@@ -206,17 +204,17 @@ void gradient_through_encoder(Trial& trial) {
 }  // namespace
 
 std::vector<Measure> measures_of_gradients() {
-  return {{"gradient_by_distance", "norm ratio", "by distance of a source word; far to near",
-           gradient_by_distance},
-          {"gradient_through_encoder", "norm", "by distance, before the training", gradient_through_encoder,
-           "", Model::none},
-          {"hard_gradient", "no_baseline constant_baseline backpropagation",
-           "variance of the estimate; norm without it", hard_gradient, "", Model::own},
-          {"random_queries", "variance largest gradient exponent",
-           "by widths; exponent of the variance (scaled: 0 or 1)", random_queries, "widths scaled",
-           Model::none},
-          {"gradient_by_layer", "last_to_first", "last to first decoder layer, before the training",
-           gradient_by_layer, "", Model::none}};
+  return {
+      {"gradient_by_distance", "norm ratio", "by distance of a source word; far to near",
+       gradient_by_distance},
+      {"gradient_through_encoder", "norm", "by distance, before the training", gradient_through_encoder, "",
+       Model::none},
+      {"hard_gradient", "no_baseline constant_baseline backpropagation",
+       "variance of the estimate; norm without it", hard_gradient, "", Model::own},
+      {"random_queries", "variance largest gradient exponent",
+       "by widths; exponent of the variance (scaled: 0 or 1)", random_queries, "widths scaled", Model::none},
+      {"gradient_by_layer", "last_to_first", "last to first decoder layer, before the training",
+       gradient_by_layer, "", Model::none}};
 }
 
 }  // namespace regard::experiments

@@ -57,15 +57,14 @@ std::map<std::string, std::string> checksums(const std::string& corpus,
 Json description(const Job& job) {
   translation::Values settings;  // by place: the order in which they were written does not count
   for (const std::string& setting : job.settings) translation::apply_override(settings, setting);
-  return {{"version", measured_version}, {"task", to_json(job.task)}, {"settings", settings},
-          {"seed", job.seed},            {"quick", job.quick},        {"alone", job.alone},
-          {"files", job.files}};
+  return {
+      {"version", measured_version}, {"task", to_json(job.task)}, {"settings", settings}, {"seed", job.seed},
+      {"quick", job.quick},          {"alone", job.alone},        {"files", job.files}};
 }
 
 std::string hash_of(const Job& job) {
   std::uint64_t sum = 0xcbf29ce484222325;  // FNV-1a
-  for (const char c : description(job).dump())
-    sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  for (const char c : description(job).dump()) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return fmt::format("{:016x}", sum);
 }
 

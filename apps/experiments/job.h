@@ -28,8 +28,8 @@ struct Job {
   std::vector<std::string> settings = {};
   Index seed = 1;
   bool quick = false;
-  bool alone = false;                               ///< no other job runs at the same time
-  std::map<std::string, std::string> files = {};    ///< checksums of the files that it reads
+  bool alone = false;                             ///< no other job runs at the same time
+  std::map<std::string, std::string> files = {};  ///< checksums of the files that it reads
   std::vector<MeasureCall> measures = {};
   std::string corpus = {};     ///< --corpus: a directory; "": the toy of the task
   std::string hash = {};       ///< hash_of the job

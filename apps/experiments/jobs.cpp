@@ -62,14 +62,12 @@ std::string result_file(const Job& job) { return job.directory + "/measured.json
 /// An experiment while its jobs run.
 struct Work {
   const Experiment& experiment;
-  std::string path;             ///< of its file of lines
+  std::string path;              ///< of its file of lines
   std::vector<Line> lines = {};  ///< that this file had before
   PlanOptions options = {};
   Plan plan = {};
 
-  bool wants(const std::string& job) const {
-    return std::ranges::count(plan.missing, job, &Job::hash) > 0;
-  }
+  bool wants(const std::string& job) const { return std::ranges::count(plan.missing, job, &Job::hash) > 0; }
 };
 
 /// Runs the jobs of experiments side by side. While it exists, no other children of this process may end.
@@ -111,7 +109,8 @@ class Runner {
   void add(const Experiment& experiment) {
     if (std::ranges::any_of(works_, [&](const Work& work) { return work.experiment.id == experiment.id; }))
       fail("two experiments have the id {}; run one after the other", experiment.id);
-    Work work{.experiment = experiment, .path = fmt::format("{}/{}.jsonl", options_.directory, experiment.id)};
+    Work work{.experiment = experiment,
+              .path = fmt::format("{}/{}.jsonl", options_.directory, experiment.id)};
     std::vector<std::string> settings = experiment.settings;
     for (const Variant& variant : experiment.variants)
       settings.insert(settings.end(), variant.settings.begin(), variant.settings.end());
@@ -126,8 +125,10 @@ class Runner {
     if (!options_.quick) work.lines = read_lines(work.path);
     for (const Line& line : work.lines)
       if (line.set != work.options.settings || line.files != work.options.files)
-        fail("{} has results with another --set, another --corpus or other files; give another --out, or remove it",
-             work.path);
+        fail(
+            "{} has results with another --set, another --corpus or other files; give another --out, or "
+            "remove it",
+            work.path);
     works_.push_back(std::move(work));
   }
 
@@ -229,11 +230,10 @@ class Runner {
       for (const Job& one : work.plan.missing) missing.insert(one.hash);
     }
     left += missing.size();
-    options_.report(fmt::format("{}  {}: {:.0f} s; {} left, about {:.0f} min", fmt::join(ids, ", "), job.name,
-                                store_.minutes(job.hash) * 60,
-                                translation::counted(to_index(left), "job"),
-                                done_minutes_ / static_cast<double>(done_) * static_cast<double>(left) /
-                                    options_.side_by_side));
+    options_.report(fmt::format(
+        "{}  {}: {:.0f} s; {} left, about {:.0f} min", fmt::join(ids, ", "), job.name,
+        store_.minutes(job.hash) * 60, translation::counted(to_index(left), "job"),
+        done_minutes_ / static_cast<double>(done_) * static_cast<double>(left) / options_.side_by_side));
   }
 
   /// Ends all processes. Returns false.

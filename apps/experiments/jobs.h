@@ -12,9 +12,9 @@ namespace regard::experiments {
 struct RunOptions {
   std::string directory;  ///< for the files of finished jobs, ID.jsonl; made if it is missing
   Index first_seed = 1;
-  Index seeds = 0;           ///< 0: as many as each experiment wants
-  bool quick = false;        ///< finished jobs are not kept
-  bool keep_models = false;  ///< in models/HASH, with their trainings
+  Index seeds = 0;                         ///< 0: as many as each experiment wants
+  bool quick = false;                      ///< finished jobs are not kept
+  bool keep_models = false;                ///< in models/HASH, with their trainings
   std::string corpus = {};                 ///< Job::corpus
   std::vector<std::string> settings = {};  ///< of the user, for all variants
   int side_by_side = 1;                    ///< jobs at the same time

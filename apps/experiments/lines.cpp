@@ -54,7 +54,8 @@ std::vector<Measured> take_measured(Fields& fields, const std::string& name) {
       else if (const auto values = numbers.find(known); values != numbers.end() && !values->second.empty())
         one.measurements.insert(*values);
       else
-        fail("{}: \"{}\" of the measure {} is missing; if you remove the line, the job runs again", name, known, measure);
+        fail("{}: \"{}\" of the measure {} is missing; if you remove the line, the job runs again", name,
+             known, measure);
     }
     all.push_back(std::move(one));
   }

@@ -16,10 +16,10 @@ struct Line {
   std::string job;  ///< its hash (job.h)
   std::string variant;
   Index seed = 1;
-  std::vector<std::string> settings = {};          ///< of the tuning
-  std::vector<std::string> set = {};               ///< of the user
-  std::map<std::string, std::string> files = {};   ///< Job::files
-  double minutes = 0;                              ///< of a processor
+  std::vector<std::string> settings = {};         ///< of the tuning
+  std::vector<std::string> set = {};              ///< of the user
+  std::map<std::string, std::string> files = {};  ///< Job::files
+  double minutes = 0;                             ///< of a processor
   std::vector<Measured> measured = {};
 
   const Measured* find(const MeasureCall& call) const;

@@ -151,7 +151,8 @@ Measured Trial::measure(const MeasureCall& call) {
     const std::vector<double>& values = measured[name];
     if (texts.contains(name))
       result.texts[name] = texts[name];
-    else if (values.empty() || !std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
+    else if (values.empty() ||
+             !std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
       fail("the measure {} has no number for \"{}\" with this model and task", call.name, name);
     else
       result.measurements[name] = values;

@@ -115,9 +115,8 @@ class Planner {
         losses[value] = loss;
       }
       if (!complete) return std::nullopt;
-      const double best = std::ranges::min_element(losses, {}, [](const auto& tried) {
-                            return tried.second;
-                          })->first;
+      const double best =
+          std::ranges::min_element(losses, {}, [](const auto& tried) { return tried.second; })->first;
       const bool least = best == values.front(), greatest = best == values.back();
       if ((!least && !greatest) || values.size() == tuning.values.size() + most_further_values) {
         const Tuned tuned = setting_of(tuning, best);
@@ -189,9 +188,8 @@ Results read_results(const Experiment& experiment, const std::string& path, Inde
   const auto has = [&](Index seed) {  // of an interrupted run, the seeds count that all variants have
     return std::ranges::count(tuning_seeds, seed) == 0 &&
            std::ranges::all_of(experiment.variants, [&](const Variant& variant) {
-             return std::ranges::any_of(lines, [&](const Line& line) {
-               return line.seed == seed && line.variant == variant.name;
-             });
+             return std::ranges::any_of(
+                 lines, [&](const Line& line) { return line.seed == seed && line.variant == variant.name; });
            });
   };
   PlanOptions options{.first_seed = first_seed};

@@ -106,7 +106,8 @@ void recall(Trial& trial) {
   trial.measured.merge(trained.training);
   for (const double letters : trial.options("lengths"))
     trial.measured["right"].push_back(
-        translate(trained, sample(trial.job, toy_of_length(trial, letters), 200, Draw::test)).token_accuracy());
+        translate(trained, sample(trial.job, toy_of_length(trial, letters), 200, Draw::test))
+            .token_accuracy());
 }
 
 /// For each place of the target, the share of the pairs, in %, that are right with teacher forcing.
@@ -156,7 +157,8 @@ Pairs pairs_of(const std::string& directory, const char* part, const std::vector
 void captions(Trial& trial) {
   const Job& job = trial.job;
   const toys::Scenes scenes = toys::generate_scenes(
-      random_for(job, Draw::corpus).next(), {to_size(job.many(trial.task.train, 30)), 20, to_size(job.many(trial.task.test, 20))});
+      random_for(job, Draw::corpus).next(),
+      {to_size(job.many(trial.task.train, 30)), 20, to_size(job.many(trial.task.test, 20))});
   const std::string directory = std::filesystem::absolute(job.directory + "/scenes").string();
   toys::write(scenes, directory, toys::Existing::replace);
   const toys::Corpus corpus{.train = pairs_of(directory, "train", scenes.train),
@@ -181,7 +183,8 @@ void captions(Trial& trial) {
 
 std::vector<Measure> measures_of_quality() {
   return {
-      {"training", "validation_loss parameters", "the least loss of the validation pairs; parameters", training},
+      {"training", "validation_loss parameters", "the least loss of the validation pairs; parameters",
+       training},
       {"loss", "loss", "of the training, at 20 places", training},
       {"gradient_norm", "gradient_norm", "at 20 places of the training", training},
       {"validation_curve", "validation_curve", "loss of the validation pairs at 10 places", training},
@@ -194,14 +197,14 @@ std::vector<Measure> measures_of_quality() {
       {"bleu_by_pairs", "bleu validation_loss parameters", "after a training on each number of pairs",
        bleu_by_pairs, "pairs", Model::own},
       {"exact_by_words", "exact", "for each number of target words, 1 to most", exact_by_words, "most"},
-      {"right_by_length", "right", "letters at their place, in %, for each of lengths (pairs)", right_by_length,
-       "lengths pairs"},
+      {"right_by_length", "right", "letters at their place, in %, for each of lengths (pairs)",
+       right_by_length, "lengths pairs"},
       {"recall", "right validation_loss parameters",
        "letters after each of lengths letters, in %; trained on all of them", recall, "lengths", Model::own},
       {"right_by_place", "right early late", "by place in the source; early, late: four letters",
        right_by_place},
-      {"forced_and_free", "forced free mean_free gap", "right by place with and without teacher forcing, in %",
-       forced_and_free},
+      {"forced_and_free", "forced free mean_free gap",
+       "right by place with and without teacher forcing, in %", forced_and_free},
       {"captions", "words words_by_objects exact_by_objects fall validation_loss parameters",
        "words right, in %; captions by objects; fall of the words", captions, "", Model::own}};
 }

@@ -76,7 +76,8 @@ translation::Settings settings_of(const Job& job, const std::vector<std::string>
   const Index steps = result.training.steps;
   if (steps < 1) fail("an experiment trains a number of steps; set training.steps");
   result.training.log_every = std::max<Index>(steps / curve_places, 1);
-  if (result.validation.every_steps == 0) result.validation.every_steps = std::max<Index>(steps / validation_places, 1);
+  if (result.validation.every_steps == 0)
+    result.validation.every_steps = std::max<Index>(steps / validation_places, 1);
   result.checkpoints.save_every = steps;
   translation::check(result);
   return result;
@@ -163,9 +164,10 @@ void average_checkpoints(const Job& job, Trained& trained) {
   std::vector<std::string> names = translation::files_in(directory), paths;
   std::ranges::sort(names, std::greater<>(), [](const std::string& name) { return std::stoll(name); });
   if (to_index(names.size()) < job.task.average && !job.quick)
-    fail("\"average\" is {}, but the training keeps {} checkpoints; set checkpoints.keep_last", job.task.average,
-         names.size());
-  for (std::size_t i = 0; i < std::min(names.size(), to_size(job.task.average)); ++i) paths.push_back(directory + "/" + names[i]);
+    fail("\"average\" is {}, but the training keeps {} checkpoints; set checkpoints.keep_last",
+         job.task.average, names.size());
+  for (std::size_t i = 0; i < std::min(names.size(), to_size(job.task.average)); ++i)
+    paths.push_back(directory + "/" + names[i]);
   const translation::Weights weights = translation::average_weights(paths);
   translation::copy_weights(trained.model(), weights, "the checkpoints", weights.identity);
 }

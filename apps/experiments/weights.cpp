@@ -198,8 +198,7 @@ void heads_off(Trial& trial) {
   std::vector<nn::Head> heads;  // the least important first
   for (const auto& without :
        head_importance(trial.trained().model(), encoded(trial.trained(), trial.corpus().validation)).heads)
-    if (kind == 0 || without.kind == kinds.at(kind - 1))
-      heads.insert(heads.begin(), without.head);
+    if (kind == 0 || without.kind == kinds.at(kind - 1)) heads.insert(heads.begin(), without.head);
   trial.measured["by_importance"] = bleu_without(trial, heads);
   SplitMix64 random(to_size(trial.job.seed));
   random.shuffle(heads);
@@ -239,19 +238,18 @@ void pronouns(Trial& trial) {
 }  // namespace
 
 std::vector<Measure> measures_of_weights() {
-  return {
-      {"one_sentence", "attention", "a map of a short test pair; the sentences", one_sentence, "",
-       Model::trained, "source reference translation"},
-      {"entropy", "entropy", "of the weights of the source, in nats", entropy},
-      {"zeros", "zeros", "weights that are exactly 0, in %", zeros},
-      {"query_dependence", "difference", "of the weights between queries", query_dependence},
-      {"alignment", "error random diagonal best_possible", "error rate in %; the others without a model",
-       alignment},
-      {"positional_heads", "positional before previous next same shares", "heads in %; shares of each",
-       positional_heads},
-      {"heads_off", "by_importance at_random",
-       "BLEU without 0/8 ... 8/8 of the heads (kind: 1 encoder, 2 decoder, 3 source)", heads_off, "kind"},
-      {"pronouns", "pronouns head", "right, in %; the best one looks at the noun, in %", pronouns}};
+  return {{"one_sentence", "attention", "a map of a short test pair; the sentences", one_sentence, "",
+           Model::trained, "source reference translation"},
+          {"entropy", "entropy", "of the weights of the source, in nats", entropy},
+          {"zeros", "zeros", "weights that are exactly 0, in %", zeros},
+          {"query_dependence", "difference", "of the weights between queries", query_dependence},
+          {"alignment", "error random diagonal best_possible", "error rate in %; the others without a model",
+           alignment},
+          {"positional_heads", "positional before previous next same shares", "heads in %; shares of each",
+           positional_heads},
+          {"heads_off", "by_importance at_random",
+           "BLEU without 0/8 ... 8/8 of the heads (kind: 1 encoder, 2 decoder, 3 source)", heads_off, "kind"},
+          {"pronouns", "pronouns head", "right, in %; the best one looks at the noun, in %", pronouns}};
 }
 
 }  // namespace regard::experiments

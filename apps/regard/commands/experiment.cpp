@@ -89,23 +89,25 @@ int run(const Options& options) {
   const StopSignals signals("stopping; the jobs that are done are kept, and the same command goes on\n");
   double minutes = 0;
   for (const Experiment& experiment : experiments)
-    minutes += options.seeds == 0 || experiment.seeds == 1
-                   ? experiment.minutes
-                   : experiment.minutes * static_cast<double>(options.seeds) / static_cast<double>(experiment.seeds);
+    minutes +=
+        options.seeds == 0 || experiment.seeds == 1
+            ? experiment.minutes
+            : experiment.minutes * static_cast<double>(options.seeds) / static_cast<double>(experiment.seeds);
   if (!options.quick && minutes > 0) report("about {:.0f} min on two processors\n", std::ceil(minutes));
-  const bool complete = run_jobs(
-      experiments, {.directory = options.out,
-                    .first_seed = options.first_seed,
-                    .seeds = options.seeds,
-                    .quick = options.quick,
-                    .keep_models = options.keep_models,
-                    .corpus = options.corpus,
-                    .settings = options.settings,
-                    .side_by_side = side_by_side,
-                    .report = [](const std::string& line) { report("{}\n", line); },
-                    .finished = [&](const Experiment& experiment,
-                                    const experiments::Results& results) { show(experiment, results, options); },
-                    .stop_wanted = [] { return StopSignals::received() != 0; }});
+  const bool complete =
+      run_jobs(experiments,
+               {.directory = options.out,
+                .first_seed = options.first_seed,
+                .seeds = options.seeds,
+                .quick = options.quick,
+                .keep_models = options.keep_models,
+                .corpus = options.corpus,
+                .settings = options.settings,
+                .side_by_side = side_by_side,
+                .report = [](const std::string& line) { report("{}\n", line); },
+                .finished = [&](const Experiment& experiment,
+                                const experiments::Results& results) { show(experiment, results, options); },
+                .stop_wanted = [] { return StopSignals::received() != 0; }});
   return complete ? 0 : 128 + StopSignals::received();
 }
 
@@ -126,8 +128,9 @@ void add_experiment(const Command& program) {
   command.option("--first-seed", options.first_seed,
                  "The first seed; 101 for seeds that nobody has seen. Each draws data, weights and order",
                  show_default);
-  command.option("--keep-models", options.keep_models,
-                 "Keep the trained models in models, for regard explore and for measures that are added later");
+  command.option(
+      "--keep-models", options.keep_models,
+      "Keep the trained models in models, for regard explore and for measures that are added later");
   command.option("--quick", options.quick,
                  "A few steps on a few sentences, to see that everything runs; the figures mean nothing");
   command.option("--corpus", options.corpus,
@@ -144,7 +147,8 @@ void add_experiment(const Command& program) {
                  {.value_name = "README.md"});
   command.footer(
       "An experiment trains some models, measures, and ends with a verdict. ID.jsonl has a line for each\n"
-      "finished job, ID/table.md and ID/figures.svg the results. The same command goes on with the jobs that\n"
+      "finished job, ID/table.md and ID/figures.svg the results. The same command goes on with the jobs "
+      "that\n"
       "are left. A job that several experiments need runs once.\n\n"
       "Examples:\n"
       "  regard experiment --list\n"

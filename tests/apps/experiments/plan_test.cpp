@@ -245,7 +245,8 @@ TEST_CASE("results are read from the lines as they were written, for each block 
   // The experiment has changed since: no line is taken silently.
   Experiment changed = experiment;
   changed.settings[0] = "training.steps=3";
-  CHECK_ERROR(read_results(changed, path), "mine.jsonl: one, seed 91, training.learning_rate=0.001 is not as");
+  CHECK_ERROR(read_results(changed, path),
+              "mine.jsonl: one, seed 91, training.learning_rate=0.001 is not as");
   for (const Line& line : lines) CHECK_FALSE(wants(changed, {}, whole, line));
   // Of an interrupted run, only the seeds of all variants.
   std::erase_if(lines, [](const Line& line) { return line.variant == "two" && line.seed != 1; });
@@ -328,8 +329,7 @@ TEST_CASE("a variant has its own options of a measure", "[experiments]") {
   })",
                                             "mine");
   const Experiment experiment = read_experiment(json, "mine.json");
-  CHECK(experiment.variants[1].measure ==
-        std::vector<MeasureCall>{{"time_of_heads", {{"heads", {8}}}}});
+  CHECK(experiment.variants[1].measure == std::vector<MeasureCall>{{"time_of_heads", {{"heads", {8}}}}});
   CHECK_FALSE(trains(experiment));
   CHECK(trains(experiment_of()));
   CHECK(has_measurement(experiment, "1", "ms"));

@@ -16,8 +16,7 @@ namespace {
 Results two_variants(const std::vector<double>& first, const std::vector<double>& second) {
   Results results{.experiment = "A1", .variants = {{"first"}, {"second"}}};
   for (std::size_t i = 0; i < first.size(); ++i) {
-    results.variants[0].runs.push_back(
-        {to_index(i + 1), {{"bleu", {first[i]}}, {"loss", {first[i], 1, 2}}}});
+    results.variants[0].runs.push_back({to_index(i + 1), {{"bleu", {first[i]}}, {"loss", {first[i], 1, 2}}}});
     results.variants[1].runs.push_back(
         {to_index(i + 1), {{"bleu", {second[i]}}, {"loss", {second[i], 3, 4}}}});
   }
@@ -160,8 +159,7 @@ TEST_CASE("an experiment is read from its file, and what is wrong in it is named
   };
   refused("\"claim\"", "\"clam\"", "mine.json: \"claim\" is missing");
   refused("\"means\"", "\"meens\"", "mine.json has an unknown \"meens\"; choose one of id, claim");
-  refused("\"bleu\", {", "\"blue\", {",
-          "mine.json: there is no measure \"blue\"; regard experiment --measures");
+  refused("\"bleu\", {", "\"blue\", {", "there is no measure \"blue\"; regard experiment --measures");
   refused("\"train\": 70", "\"train\": \"x\"",
           "variant \"first\", task: \"train\" must be a whole number from 64 to 10000000, got \"x\"");
   refused("\"toy\": \"reverse\"", "\"toys\": 1", "variant \"second\", task has an unknown \"toys\"");
@@ -192,7 +190,8 @@ TEST_CASE("an experiment is read from its file, and what is wrong in it is named
   refused_tuning(R"({"a": [1, 2, 3, 4], "b": [1, 2, 3, 4]})", "\"tuning\" has one setting, not 2");
   refused_tuning(R"({"a": [0, 1, 2, 3]})", "mine.json, \"tuning\": \"a\" must be a list");
   refused("\"measurement\": \"bleu\", \"y\"", "\"measurement\": \"blue\", \"y\"",
-          "mine.json, a figure: \"blue\" of \"first\" is not measured; its measures have validation_loss, parameters, bleu");
+          "mine.json, a figure: \"blue\" of \"first\" is not measured; its measures have validation_loss, "
+          "parameters, bleu");
   refused("\"title\": \"BLEU\", \"measurement\": \"bleu\"", "\"title\": \"BLEU\", \"measurement\": \"blue\"",
           "mine.json, a column: \"blue\" of \"first\" is not measured");
   refused("[\"bleu\", \"second\"]}]", "[\"exact\", \"second\"]}]", "\"exact\" of \"second\" is not measured");
@@ -214,8 +213,7 @@ TEST_CASE("an experiment is read from its file, and what is wrong in it is named
   refused("\"A1\"", "\"../A1\"", "\"id\" names a directory");
 }
 
-TEST_CASE("whatever is wrong in a file of an experiment, the message names the file",
-          "[experiments]") {
+TEST_CASE("whatever is wrong in a file of an experiment, the message names the file", "[experiments]") {
   // Each value is replaced by some others, and may be fit or not.
   const auto damage = [](const translation::Json& whole, const auto& read) {
     int refused = 0;
