@@ -104,8 +104,8 @@ Trained& Trial::trained() {
   if (trained_) return *trained_;
   const std::string kept = kept_training(job.directory);
   if (translation::path_exists(kept)) {
-    trained_.emplace(translation::Translator::load(model_directory(job)),
-                     translation::parse_json(read_file(kept), kept).get<Measurements>());
+    trained_ = Trained{translation::Translator::load(model_directory(job)),
+                       translation::parse_json(read_file(kept), kept).get<Measurements>()};
   } else {
     trained_ = train(job, corpus());
     translation::write_file(kept, translation::Json(trained_->training).dump());

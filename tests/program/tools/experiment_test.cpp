@@ -135,11 +135,12 @@ TEST_CASE("a file of one's own is an experiment", "[program]") {
                 "the measure hard_gradient does not fit this model, task or variant");
   CHECK_REFUSED(measured(R"({"exact_by_words": {"most": 2}})"),
                 "the measures exact and exact_by_words both have \"exact\"");
-  CHECK_REFUSED(
-      run({"experiment",
-           directory.file("average.json", with(own_file, "\"test\": 10", "\"test\": 10, \"average\": 2")),
-           "--out", directory / "average", "--seeds", "1"}),
-      "\"average\" is 2, but the training keeps 1 checkpoints; set checkpoints.keep_last");
+  CHECK_REFUSED(run({"experiment",
+                     directory.file("average.json",
+                                    with(with(own_file, "steps=3", "steps=3\", \"training.warmup_steps=2"),
+                                         "\"test\": 10", "\"test\": 10, \"average\": 2")),
+                     "--out", directory / "average", "--seeds", "1"}),
+                "\"average\" is 2, but the training keeps 0 checkpoints; set checkpoints.keep_last");
   // Before anything trains.
   CHECK_REFUSED(
       run({"experiment",
@@ -176,8 +177,9 @@ TEST_CASE("an experiment takes its finished jobs, those of others, and none that
   // Another task, another setting: other jobs, which replace the old ones.
   CHECK(jobs_run(experiment(with(own_file, "\"copy\"", "\"reverse\""))) == 4);
   CHECK(finished_jobs(directory / "out/mine.jsonl").size() == 4);
-  CHECK(jobs_run(experiment(with(own_file, "heads=2", "heads=4"))) ==
-        2);  // reverse is gone, copy is with other
+  // Both variants are those of the other experiment now.
+  CHECK(jobs_run(experiment(with(own_file, "heads=2", "heads=4"))) == 0);
+  CHECK(jobs_run(experiment(own_file)) == 2);
   // A further measure: all again without the models, and only itself with them.
   const std::string more = with(own_file, "[\"exact\", {", "[\"exact\", \"bleu\", {");
   CHECK(jobs_run(experiment(more, {"--keep-models"})) == 4);
