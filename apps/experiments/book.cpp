@@ -165,7 +165,6 @@ std::string section(const Claim& claim, const std::vector<Claim>& all, const std
 
 void write_results(const Experiment& experiment, const Results& results, const std::string& directory) {
   translation::make_directories(directory);
-  write_json(to_json(results), 4, directory + "/results.json");  // a run on each line
   translation::write_file(directory + "/table.md", table(experiment, results));
   translation::write_file(directory + "/figures.svg", figures_svg(experiment, results));
 }
