@@ -56,6 +56,7 @@ bool Allowed::allows(std::int32_t token) const {
 
 Allowed allowed_after(std::span<Real> logits, const Unfinished& unfinished, const SearchOptions& options,
                       const TokenRule* rule) {
+  if (rule != nullptr) rule->exclude(logits);
   Allowed allowed{.forbidden = constrain(logits, unfinished.tokens, options)};
   if (rule != nullptr && !unfinished.must_end())
     allowed.only = rule->restrict(unfinished.tokens, unfinished.greatest_length - unfinished.length(),
