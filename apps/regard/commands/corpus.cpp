@@ -120,8 +120,7 @@ int run(const Corpus& settings) {
   if (!listed.empty())
     print_lines(found, corpus, listed);
   else if (dropped.empty())
-    fmt::print("{}",
-               screen(found, settings.inspection, [&](std::size_t pair) { return corpus.place(pair); }));
+    fmt::print("{}", screen(found, settings.inspection, corpus));
   if (!dropped.empty()) write_filtered(found, corpus, dropped, settings.output);
   return 0;
 }

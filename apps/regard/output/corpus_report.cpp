@@ -14,11 +14,11 @@ using translation::SideReport;
 
 /// The places of the first pairs with a finding.
 std::string first_places(const CorpusReport& report, std::size_t finding,
-                         const std::function<std::string(std::size_t)>& place) {
+                         const translation::RawCorpus& corpus) {
   constexpr std::size_t shown = 3;
   std::vector<std::string> places;
   for (std::size_t pair = 0; pair < report.findings.size() && places.size() <= shown; ++pair)
-    if (report.has(pair, finding)) places.push_back(places.size() == shown ? "…" : place(pair));
+    if (report.has(pair, finding)) places.push_back(places.size() == shown ? "…" : corpus.place(pair));
   return fmt::format("{}", fmt::join(places, ", "));
 }
 
@@ -37,7 +37,7 @@ std::string row(const char* name, auto source, auto target) {
 }  // namespace
 
 std::string screen(const CorpusReport& report, const translation::InspectionSettings& settings,
-                   const std::function<std::string(std::size_t)>& place) {
+                   const translation::RawCorpus& corpus) {
   const SideReport &source = report.source, &target = report.target;
   std::string text = row("", "source", "target");
   text += row("lines", report.pairs, report.pairs);
@@ -55,7 +55,7 @@ std::string screen(const CorpusReport& report, const translation::InspectionSett
     text +=
         fmt::format("{:<17} {:>11} {:>9.2f} %  {}{}", name, count,
                     100 * static_cast<double>(count) / static_cast<double>(std::max<Index>(report.pairs, 1)),
-                    first_places(report, finding, place), count > 0 ? "; " : "");
+                    first_places(report, finding, corpus), count > 0 ? "; " : "");
     text += fmt::format(fmt::runtime(meaning), fmt::arg("words", settings.most_words),
                         fmt::arg("ratio", settings.ratio), fmt::arg("median", report.ratio)) +
             "\n";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_set>
+#include <utility>
 
 #include "apps/translation/corpus/inspection/line_facts.h"
 #include "apps/translation/text/fixed_parts.h"
@@ -167,13 +168,19 @@ CorpusReport inspect(const ParallelText& corpus, const ParallelText& validation,
   for (std::size_t i = 0; i < validation_source.size(); ++i)
     report.validation_overlap += overlaps(validation_source[i], validation_target[i]);
 
-  // What depends on earlier lines. (A task may not write into a vector of bool while others do.)
+  // A task may not write into a vector of bool while others do, so these come first.
   std::vector<bool> duplicate(source.size()), repeated(source.size()), shifted(source.size());
-  Hashes earlier_sources, earlier_pairs;
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    if (source[i].words == 0 || target[i].words == 0) continue;
-    duplicate[i] = !earlier_pairs.insert(both(source[i].text, target[i].text)).second;
-    repeated[i] = !earlier_sources.insert(source[i].text).second && !duplicate[i];
+  std::vector<std::pair<std::uint64_t, std::size_t>> sorted;  // equal sources are neighbours
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (source[i].words > 0 && target[i].words > 0) sorted.emplace_back(source[i].text, i);
+  std::ranges::sort(sorted);
+  Hashes targets_so_far;  // of this source
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    const auto [text, i] = sorted[k];
+    if (k == 0 || sorted[k - 1].first != text) targets_so_far.clear();
+    const bool first = targets_so_far.empty();
+    duplicate[i] = !targets_so_far.insert(target[i].text).second;
+    repeated[i] = !duplicate[i] && !first;
   }
   for (const Shift& shift : report.shifts)
     for (Index i = shift.first; i <= shift.last; ++i) shifted[to_size(i)] = true;

@@ -14,7 +14,12 @@ namespace regard::translation {
 
 namespace {
 
-constexpr std::uint64_t nothing = 0;  // the hash of no character
+/// A hash of characters, one after another. Each step is a bijection of the hash.
+std::uint64_t with(std::uint64_t hash, char32_t character) {
+  hash = (hash ^ character) * 0x9E3779B97F4A7C15;
+  return hash ^ (hash >> 29);
+}
+constexpr std::uint64_t nothing = 0;
 
 /// Chinese characters and kana are one script, because Japanese mixes them.
 constexpr const char* han_or_kana = "Han or kana";
@@ -81,7 +86,7 @@ void visit_words(std::string_view line, const Visit& visit) {
   };
   visit_characters(line, [&](char32_t, bool letter, char32_t lower) {
     if (letter)
-      word = both(word, lower);
+      word = with(word, lower);
     else
       end();
   });
@@ -100,11 +105,6 @@ std::string_view without_outer_blanks(std::string_view line) {
 std::size_t script_count() { return script_names.size(); }
 
 const char* script_name(std::size_t script) { return script_names.at(script); }
-
-std::uint64_t both(std::uint64_t hash, std::uint64_t next) {
-  hash = (hash ^ next) * 0x9E3779B97F4A7C15;
-  return hash ^ (hash >> 29);
-}
 
 CommonWords common_words(const std::vector<std::string>& lines) {
   constexpr std::size_t most_lines = 20'000, most_words = 500;
@@ -143,7 +143,7 @@ LineFacts line_facts(std::string_view line, const CommonWords& common) {
     facts.control |= is_control(c);
     if (letter) ++scripts[c < 0x80 ? latin : script_of(c)];
     if (letter || (c >= '0' && c <= '9') || (c >= 0x80 && is_number(c)))
-      facts.letters = both(facts.letters, lower);
+      facts.letters = with(facts.letters, lower);
   });
   if (!facts.utf8) return {.utf8 = false};
   std::uint32_t words = 0, known = 0;

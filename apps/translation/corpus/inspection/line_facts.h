@@ -36,7 +36,4 @@ struct LineFacts {
 
 LineFacts line_facts(std::string_view line, const CommonWords& common);
 
-/// A hash of two hashes, or of a hash and one more character. For each hash it is a bijection of the other.
-std::uint64_t both(std::uint64_t hash, std::uint64_t next);
-
 }  // namespace regard::translation
