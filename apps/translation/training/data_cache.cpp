@@ -74,11 +74,11 @@ std::string DataCache::corpus_key(const std::string& subwords) const {
 std::optional<DataCache::Corpus> DataCache::corpus(const std::string& subwords) const {
   const auto file = read(corpus_file, corpus_key(subwords));
   if (!file) return std::nullopt;
+  Corpus result{.sources = TrainedSources::of(file->metadata())};
   const auto about = StoredLists::read(*file, "about");
-  const std::vector<std::int32_t>&head = about.at(0), &lines = about.at(1);
-  Corpus result{.sources = {.longest = head.at(3), .sentences = head.at(4)}};
-  result.corpus.lines_read = head.at(0);
-  result.corpus.dropped = {.empty = head.at(1), .too_long = head.at(2)};
+  const std::vector<std::int32_t>&counts = about.at(0), &lines = about.at(1);
+  result.corpus.lines_read = counts.at(0);
+  result.corpus.dropped = {.empty = counts.at(1), .too_long = counts.at(2)};
   result.corpus.lines.assign(lines.begin(), lines.end());
   result.corpus.source = StoredLists::read(*file, "source");
   result.corpus.target = StoredLists::read(*file, "target");
@@ -88,15 +88,16 @@ std::optional<DataCache::Corpus> DataCache::corpus(const std::string& subwords) 
 void DataCache::keep(const ParallelCorpus& corpus, const TrainedSources& sources,
                      const std::string& subwords) const {
   if (directory_.empty()) return;
-  const StoredLists about({narrow({corpus.lines_read, corpus.dropped.empty, corpus.dropped.too_long,
-                                   sources.longest, sources.sentences}),
-                           narrow(corpus.lines)}),
+  const StoredLists about(
+      {narrow({corpus.lines_read, corpus.dropped.empty, corpus.dropped.too_long}), narrow(corpus.lines)}),
       source(corpus.source), target(corpus.target);
   std::vector<nn::StoredTensor> tensors;
   about.add_to(tensors, "about");
   source.add_to(tensors, "source");
   target.add_to(tensors, "target");
-  write(corpus_file, tensors, {{key_name, corpus_key(subwords)}});
+  nn::Metadata metadata{{key_name, corpus_key(subwords)}};
+  sources.add_to(metadata);
+  write(corpus_file, tensors, metadata);
 }
 
 std::optional<nn::SafetensorsFile> DataCache::read(const char* name, const std::string& key) const {
@@ -114,7 +115,7 @@ std::optional<nn::SafetensorsFile> DataCache::read(const char* name, const std::
 }
 
 void DataCache::write(const char* name, const std::vector<nn::StoredTensor>& tensors,
-                      nn::Metadata metadata) const {
+                      const nn::Metadata& metadata) const {
   if (directory_.empty()) return;
   try {
     nn::save_stored_tensors(directory_ + "/" + name, tensors, metadata);

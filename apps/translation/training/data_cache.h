@@ -42,7 +42,8 @@ class DataCache {
   /// The file of this name if its key is this one.
   std::optional<nn::SafetensorsFile> read(const char* name, const std::string& key) const;
   /// A warning says if the file cannot be written.
-  void write(const char* name, const std::vector<nn::StoredTensor>& tensors, nn::Metadata metadata) const;
+  void write(const char* name, const std::vector<nn::StoredTensor>& tensors,
+             const nn::Metadata& metadata) const;
 
   std::string directory_;  ///< "": no cache
   Index max_length_;

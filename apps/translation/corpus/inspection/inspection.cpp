@@ -12,62 +12,25 @@
 
 namespace regard::translation {
 
-/// All that the findings read of a pair.
-struct InspectedPair {
-  const LineFacts &source, &target;
-  const CorpusReport& report;
-  const InspectionSettings& settings;
-  double ratio;  ///< of its lengths, divided by the median
-  FixedParts source_parts, target_parts;
-  bool duplicate, repeated, overlap, shifted;
-
-  bool either(bool LineFacts::*fact) const { return source.*fact || target.*fact; }
-  bool differ(std::vector<std::string> FixedParts::*parts) const {
-    return source_parts.*parts != target_parts.*parts;
-  }
-  bool full() const { return source.words > 0 && target.words > 0; }
-};
-
 const std::vector<Finding> findings{
-    {"not-utf8", "a side is not UTF-8; regard train refuses it",
-     [](const auto& pair) { return !pair.source.utf8 || !pair.target.utf8; }},
-    {"tabs", "a side has a tab", [](const auto& pair) { return pair.either(&LineFacts::tab); }},
-    {"empty", "a side has no word; regard train leaves it out",
-     [](const auto& pair) { return !pair.full(); }},
-    {"long", "a side has more than {words} words",
-     [](const auto& pair) {
-       return std::max(pair.source.words, pair.target.words) > pair.settings.most_words && pair.full();
-     }},
-    {"duplicates", "an earlier line has the same pair", [](const auto& pair) { return pair.duplicate; }},
-    {"repeated-sources", "an earlier line has the same source, with another target",
-     [](const auto& pair) { return pair.repeated; }},
-    {"identical", "both sides are the same text",
-     [](const auto& pair) { return pair.source.text == pair.target.text && pair.full(); }},
+    {"not-utf8", "a side is not UTF-8; regard train refuses it"},
+    {"tabs", "a side has a tab"},
+    {"empty", "a side has no word; regard train leaves it out"},
+    {"long", "a side has more than {words} words"},
+    {"duplicates", "an earlier line has the same pair"},
+    {"repeated-sources", "an earlier line has the same source, with another target"},
+    {"identical", "both sides are the same text"},
     {"ratio",
-     "characters of target : source more than {ratio} times from the median, {median:.2f} (10 added to both)",
-     [](const auto& pair) {
-       return std::max(pair.ratio, 1 / pair.ratio) > pair.settings.ratio && pair.full();
-     }},
-    {"placeholders", "the sides have not the same placeholders and addresses",
-     [](const auto& pair) { return pair.differ(&FixedParts::placeholders); }},
-    {"markup", "the sides have not the same tags and entities",
-     [](const auto& pair) { return pair.differ(&FixedParts::markup); }},
-    {"numbers", "the sides have not the same numbers",
-     [](const auto& pair) { return pair.differ(&FixedParts::numbers); }},
-    {"script", "most letters of a side are of a script that fewer than a fifth of its lines have",
-     [](const auto& pair) {
-       return !(pair.report.source.usual_scripts[pair.source.script] &&
-                pair.report.target.usual_scripts[pair.target.script]) &&
-              pair.full();
-     }},
-    {"language", "a side has hardly a common word of its language (a guess)",
-     [](const auto& pair) { return pair.either(&LineFacts::strange) && pair.full(); }},
-    {"control", "a side has a control character, or U+FFFD of a damaged encoding",
-     [](const auto& pair) { return pair.either(&LineFacts::control); }},
-    {"overlap", "a side is in the validation corpus, case and punctuation aside",
-     [](const auto& pair) { return pair.overlap; }},
-    {"shift", "the translation seems to be in another line (a guess)",
-     [](const auto& pair) { return pair.shifted; }},
+     "characters of target : source more than {ratio} times from the median, {median:.2f} (10 added to "
+     "both)"},
+    {"placeholders", "the sides have not the same placeholders and addresses"},
+    {"markup", "the sides have not the same tags and entities"},
+    {"numbers", "the sides have not the same numbers"},
+    {"script", "most letters of a side are of a script that fewer than a fifth of its lines have"},
+    {"language", "a side has hardly a common word of its language (a guess)"},
+    {"control", "a side has a control character, or U+FFFD of a damaged encoding"},
+    {"overlap", "a side is in the validation corpus, case and punctuation aside"},
+    {"shift", "the translation seems to be in another line (a guess)"},
 };
 
 std::size_t finding_named(std::string_view name) {
@@ -100,7 +63,6 @@ SideReport summary(const Facts& facts) {
   scripts[0] = 0;
   const Index with_letters = std::accumulate(scripts.begin(), scripts.end(), Index{0});
   for (const Index lines : scripts) report.usual_scripts.push_back(5 * lines >= with_letters);
-  report.usual_scripts[0] = true;  // a line without letters has no script that could be unusual
   report.script = static_cast<std::size_t>(std::ranges::max_element(scripts) - scripts.begin());
   if (words.empty()) return report;
   report.words = std::accumulate(words.begin(), words.end(), Index{0});
@@ -136,6 +98,28 @@ Hashes in_both(const Facts& corpus, const Facts& validation) {
   return found;
 }
 
+/// For each pair: an earlier line has the same pair, or the same source with another target.
+struct Repeats {
+  std::vector<bool> duplicate, source;
+};
+
+Repeats repeats_of(const Facts& source, const Facts& target) {
+  Repeats repeats{std::vector<bool>(source.size()), std::vector<bool>(source.size())};
+  std::vector<std::pair<std::uint64_t, std::size_t>> sorted;  // equal sources are neighbours
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (source[i].words > 0 && target[i].words > 0) sorted.emplace_back(source[i].text, i);
+  std::ranges::sort(sorted);
+  Hashes targets;  // of this source so far
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    const auto [text, i] = sorted[k];
+    if (k == 0 || sorted[k - 1].first != text) targets.clear();
+    const bool first = targets.empty();
+    repeats.duplicate[i] = !targets.insert(target[i].text).second;
+    repeats.source[i] = !repeats.duplicate[i] && !first;
+  }
+  return repeats;
+}
+
 std::vector<std::uint32_t> characters_of(const Facts& lines) {
   std::vector<std::uint32_t> characters;
   for (const LineFacts& line : lines) characters.push_back(line.characters);
@@ -168,46 +152,43 @@ CorpusReport inspect(const ParallelText& corpus, const ParallelText& validation,
   for (std::size_t i = 0; i < validation_source.size(); ++i)
     report.validation_overlap += overlaps(validation_source[i], validation_target[i]);
 
-  // A task may not write into a vector of bool while others do, so these come first.
-  std::vector<bool> duplicate(source.size()), repeated(source.size()), shifted(source.size());
-  std::vector<std::pair<std::uint64_t, std::size_t>> sorted;  // equal sources are neighbours
-  for (std::size_t i = 0; i < source.size(); ++i)
-    if (source[i].words > 0 && target[i].words > 0) sorted.emplace_back(source[i].text, i);
-  std::ranges::sort(sorted);
-  Hashes targets_so_far;  // of this source
-  for (std::size_t k = 0; k < sorted.size(); ++k) {
-    const auto [text, i] = sorted[k];
-    if (k == 0 || sorted[k - 1].first != text) targets_so_far.clear();
-    const bool first = targets_so_far.empty();
-    duplicate[i] = !targets_so_far.insert(target[i].text).second;
-    repeated[i] = !duplicate[i] && !first;
-  }
+  const Repeats repeats = repeats_of(source, target);
+  std::vector<bool> shifted(source.size());
   for (const Shift& shift : report.shifts)
     for (Index i = shift.first; i <= shift.last; ++i) shifted[to_size(i)] = true;
 
-  const auto inspected = [&](std::size_t i) {
-    const auto parts = [&](const std::string& text) {
-      const bool compared = source[i].words > 0 && target[i].words > 0;
-      return compared ? fixed_parts(text, patterns) : FixedParts();
-    };
-    return InspectedPair{.source = source[i],
-                         .target = target[i],
-                         .report = report,
-                         .settings = settings,
-                         .ratio = static_cast<double>(ratio_of(source[i], target[i])) / report.ratio,
-                         .source_parts = parts(corpus.source[i]),
-                         .target_parts = parts(corpus.target[i]),
-                         .duplicate = duplicate[i],
-                         .repeated = repeated[i],
-                         .overlap = overlaps(source[i], target[i]),
-                         .shifted = shifted[i]};
+  const auto unusual = [](const LineFacts& line, const SideReport& side) {
+    return line.script != 0 && !side.usual_scripts[line.script];
   };
   parallel_for(report.pairs, grain, [&](Index begin, Index end) {
     for (std::size_t i = to_size(begin); i < to_size(end); ++i) {
-      const InspectedPair pair = inspected(i);
+      const LineFacts &one = source[i], &other = target[i];
+      const bool full = one.words > 0 && other.words > 0;
+      const double ratio = static_cast<double>(ratio_of(one, other)) / report.ratio;
+      const FixedParts here = full ? fixed_parts(corpus.source[i], patterns) : FixedParts();
+      const FixedParts there = full ? fixed_parts(corpus.target[i], patterns) : FixedParts();
+      const bool found[] = {
+          // in the order of `findings`
+          !one.utf8 || !other.utf8,
+          one.tab || other.tab,
+          !full,
+          full && std::max(one.words, other.words) > settings.most_words,
+          repeats.duplicate[i],
+          repeats.source[i],
+          full && one.text == other.text,
+          full && std::max(ratio, 1 / ratio) > settings.ratio,
+          here.placeholders != there.placeholders,
+          here.markup != there.markup,
+          here.numbers != there.numbers,
+          full && (unusual(one, report.source) || unusual(other, report.target)),
+          full && (one.strange || other.strange),
+          one.control || other.control,
+          overlaps(one, other),
+          shifted[i],
+      };
       for (std::size_t finding = 0; finding < findings.size(); ++finding)
-        report.findings[i] |= std::uint32_t{findings[finding].found(pair)} << finding;
-      if (report.has(i, 0)) report.findings[i] = 1;
+        report.findings[i] |= std::uint32_t{found[finding]} << finding;
+      if (found[0]) report.findings[i] = 1;  // nothing else is known of it
     }
   });
   for (std::size_t i = 0; i < source.size(); ++i)
