@@ -33,7 +33,7 @@ Tensor DecodingState::advance(const std::vector<Continuation>& continuations) {
   return output;
 }
 
-EncoderDecoder::EncoderDecoder(std::unique_ptr<Encoder> encoder, std::unique_ptr<Decoder> decoder,
+EncoderDecoder::EncoderDecoder(std::shared_ptr<Encoder> encoder, std::shared_ptr<Decoder> decoder,
                                Generator projection)
     : generator(std::move(projection)), encoder_(std::move(encoder)), decoder_(std::move(decoder)) {
   if (encoder_->width() != decoder_->memory_width())

@@ -99,9 +99,9 @@ class Decoder : public nn::Module {
 /// are written once, for this class.
 class EncoderDecoder : public nn::Module {
  public:
-  /// The weight of the projection to the vocabulary may be the target's embedding. Throws Error naming both
-  /// widths if the parts do not fit together.
-  EncoderDecoder(std::unique_ptr<Encoder> encoder, std::unique_ptr<Decoder> decoder, Generator projection);
+  /// The weight of the projection to the vocabulary may be the target's embedding. Models may share parts.
+  /// Throws Error naming both widths if the parts do not fit together.
+  EncoderDecoder(std::shared_ptr<Encoder> encoder, std::shared_ptr<Decoder> decoder, Generator projection);
 
   /// What training minimises: the mean cross-entropy of the target tokens, unless the decoder says otherwise
   /// (Decoder::loss). The matrix of all logits never exists.
@@ -131,8 +131,8 @@ class EncoderDecoder : public nn::Module {
   Generator generator;
 
  private:
-  std::unique_ptr<Encoder> encoder_;
-  std::unique_ptr<Decoder> decoder_;
+  std::shared_ptr<Encoder> encoder_;
+  std::shared_ptr<Decoder> decoder_;
 };
 
 }  // namespace regard::REGARD_PRECISION::transformer

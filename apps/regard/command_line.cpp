@@ -126,6 +126,7 @@ void Command::apply(CLI::Option* option, const OptionRules& rules) const {
   option->required(rules.required);
   if (rules.show_default) option->capture_default_str();
   if (rules.several) option->allow_extra_args()->expected(1, CLI::detail::expected_max_vector_size);
+  if (rules.commas) option->delimiter(',');
   if (!needed_.empty()) option->needs(needed_);
   for (const std::string& other : rules.excludes) option->excludes(other);
   if (!rules.value_name.empty()) option->type_name(rules.value_name);

@@ -23,6 +23,7 @@ struct OptionRules {
   bool required = false;
   bool show_default = false;  ///< the help text shows the value that the variable holds now
   bool several = false;       ///< for a vector: the option takes all values up to the next option
+  bool commas = false;        ///< for a vector: commas separate values
   std::vector<std::string> excludes = {};
   std::string value_name = {};  ///< the word for the value in the help text
 };

@@ -23,11 +23,18 @@ class TokenRule {
  public:
   virtual ~TokenRule() = default;
 
+  /// Sets the logits of tokens that this sentence does not have to never_predicted
+  /// (transformer/embeddings.h), before the softmax: the probabilities of the others add up to 1.
+  virtual void exclude(std::span<Real> /*logits*/) const {}
+
   /// Says what may follow the `tokens` of an unfinished translation, which can have at most `left` more
   /// tokens before its </s>. Adds the tokens that must not follow to `forbidden`; </s> may be one of them. Or
   /// returns the only token that may follow, which takes precedence over all other constraints.
   virtual std::optional<std::int32_t> restrict(std::span<const std::int32_t> tokens, Index left,
                                                std::vector<std::int32_t>& forbidden) const = 0;
+
+  /// All tokens that restrict() may demand.
+  virtual std::vector<std::int32_t> demands() const { return {}; }
 };
 
 /// Makes the rule for a source, given by its tokens with </s>. Null: no rule.

@@ -34,14 +34,6 @@ void penalise_repetition(std::span<Real> logits, std::span<const std::int32_t> t
   }
 }
 
-std::vector<std::int32_t> constrain(std::span<Real> logits, std::span<const std::int32_t> tokens,
-                                    const SearchOptions& options) {
-  if (options.repetition_penalty != 1) penalise_repetition(logits, tokens, options.repetition_penalty);
-  std::vector<std::int32_t> forbidden = forbidden_after(tokens, options);
-  std::erase_if(forbidden, [&](std::int32_t id) { return to_size(id) >= logits.size(); });  // without <unk>
-  return forbidden;
-}
-
 std::shared_ptr<const TokenRule> rule_for(const Source& source, Index sentence,
                                           const SearchOptions& options) {
   if (!options.make_rule) return nullptr;
@@ -56,7 +48,12 @@ bool Allowed::allows(std::int32_t token) const {
 
 Allowed allowed_after(std::span<Real> logits, const Unfinished& unfinished, const SearchOptions& options,
                       const TokenRule* rule) {
-  Allowed allowed{.forbidden = constrain(logits, unfinished.tokens, options)};
+  if (rule != nullptr) rule->exclude(logits);
+  if (options.repetition_penalty != 1)
+    penalise_repetition(logits, unfinished.tokens, options.repetition_penalty);
+  Allowed allowed{.forbidden = forbidden_after(unfinished.tokens, options)};
+  std::erase_if(allowed.forbidden,
+                [&](std::int32_t id) { return to_size(id) >= logits.size(); });  // without <unk>
   if (rule != nullptr && !unfinished.must_end())
     allowed.only = rule->restrict(unfinished.tokens, unfinished.greatest_length - unfinished.length(),
                                   allowed.forbidden);

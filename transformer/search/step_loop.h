@@ -23,12 +23,6 @@ std::vector<std::int32_t> forbidden_after(std::span<const std::int32_t> tokens, 
 /// `penalty`, others are multiplied by it. (Keskar et al. 2019 divide all, which raises a logit below 0.)
 void penalise_repetition(std::span<Real> logits, std::span<const std::int32_t> tokens, double penalty);
 
-/// Applies the repetition penalty to the logits of the token after `tokens`, in place, and returns the tokens
-/// that must not come. Their logits stay, so that scores remain log-probabilities of the model; the searches
-/// leave these tokens out, and take </s> if no token is left.
-std::vector<std::int32_t> constrain(std::span<Real> logits, std::span<const std::int32_t> tokens,
-                                    const SearchOptions& options);
-
 /// The rule of the caller for a sentence of the source; null if there is none.
 std::shared_ptr<const TokenRule> rule_for(const Source& source, Index sentence, const SearchOptions& options);
 
@@ -62,7 +56,9 @@ struct Allowed {
   bool allows(std::int32_t token) const;
 };
 
-/// All constraints on the token after a translation: constrain, and the rule unless it is null.
+/// All constraints on the token after a translation, also those of the rule unless it is null. Applies the
+/// repetition penalty to the logits, in place. The logits of forbidden tokens stay, so that scores remain
+/// log-probabilities of the model; the searches leave these tokens out, and take </s> if no token is left.
 Allowed allowed_after(std::span<Real> logits, const Unfinished& unfinished, const SearchOptions& options,
                       const TokenRule* rule);
 

@@ -16,7 +16,7 @@ namespace regard::program {
 namespace {
 
 using translation::CorpusReport;
-using translation::finding_names;
+using translation::findings;
 using translation::Paths;
 using translation::RawCorpus;
 
@@ -28,57 +28,48 @@ RawCorpus read(const std::vector<std::string>& files, const char* option) {
 }
 
 struct Corpus {
-  std::vector<std::string> files, source, target, tsv, validation;
-  std::string lines, drop;  ///< names of findings, with commas
-  std::vector<std::string> output;
+  std::vector<std::string> files, source, target, tsv, validation, output;
+  std::vector<std::string> lines, drop;  ///< names of findings
   translation::InspectionSettings inspection;
   std::optional<int> threads;
 };
 
-/// The findings with these names, which commas separate.
-std::vector<std::size_t> findings_in(const std::string& names, const char* option) {
+/// The places in `findings` of those with these names.
+std::vector<std::size_t> findings_in(const std::vector<std::string>& names, const char* option) {
   std::vector<std::size_t> result;
-  if (names.empty()) return result;
-  for (std::size_t begin = 0; begin <= names.size();) {
-    const std::size_t end = std::min(names.find(',', begin), names.size());
-    const std::string name = names.substr(begin, end - begin);
-    const auto found =
-        std::ranges::find(finding_names, name, [](const auto& of) { return std::string(of.name); });
-    if (found == finding_names.end()) {
-      std::vector<std::string> all;
-      for (const auto& known : finding_names) all.push_back(known.name);
-      fail("{} {}: there is no finding \"{}\"; the findings are {}", option, names,
-           translation::printable(name), fmt::join(all, ", "));
-    }
-    result.push_back(static_cast<std::size_t>(found - finding_names.begin()));
-    begin = end + 1;
+  for (const std::string& name : names) {
+    result.push_back(translation::finding_named(name));
+    if (result.back() < findings.size()) continue;
+    std::vector<std::string> all;
+    for (const translation::Finding& known : findings) all.push_back(known.name);
+    fail("{}: there is no finding \"{}\"; the findings are {}", option, translation::printable(name),
+         fmt::join(all, ", "));
   }
   return result;
 }
 
 /// Prints a line for each pair with one of the findings.
 void print_lines(const CorpusReport& report, const RawCorpus& corpus,
-                 const std::vector<std::size_t>& findings) {
-  for (const std::size_t finding : findings)
+                 const std::vector<std::size_t>& listed) {
+  for (const std::size_t finding : listed)
     for (std::size_t pair = 0; pair < report.findings.size(); ++pair)
       if (report.has(pair, finding))
-        fmt::print("{}\t{}\t{}\t{}\n", finding_names[finding].name, corpus.place(pair),
+        fmt::print("{}\t{}\t{}\t{}\n", findings[finding].name, corpus.place(pair),
                    translation::printable(corpus.source[pair], 1000),
                    translation::printable(corpus.target[pair], 1000));
 }
 
 /// Writes the pairs with none of the findings. Each other pair counts for the first finding that it has.
 void write_filtered(const CorpusReport& inspected, const RawCorpus& corpus,
-                    const std::vector<std::size_t>& findings, const std::vector<std::string>& paths) {
+                    const std::vector<std::size_t>& named, const std::vector<std::string>& paths) {
   std::vector<NewFile> files;
   for (const std::string& path : paths) files.push_back({path, {}});
-  std::vector<Index> dropped(findings.size(), 0);
+  std::vector<Index> dropped(named.size(), 0);
   Index kept = 0;
   for (std::size_t pair = 0; pair < inspected.findings.size(); ++pair) {
-    const auto first =
-        std::ranges::find_if(findings, [&](std::size_t of) { return inspected.has(pair, of); });
-    if (first != findings.end()) {
-      ++dropped[static_cast<std::size_t>(first - findings.begin())];
+    const auto first = std::ranges::find_if(named, [&](std::size_t of) { return inspected.has(pair, of); });
+    if (first != named.end()) {
+      ++dropped[static_cast<std::size_t>(first - named.begin())];
       continue;
     }
     ++kept;
@@ -88,8 +79,8 @@ void write_filtered(const CorpusReport& inspected, const RawCorpus& corpus,
   }
   if (kept == 0) fail("--drop drops all {} pairs, so nothing was written", inspected.pairs);
   complete_before_stopping([&] { write_files(files); });
-  for (std::size_t i = 0; i < findings.size(); ++i)
-    report("{:<17} {} dropped\n", finding_names[findings[i]].name, dropped[i]);
+  for (std::size_t i = 0; i < named.size(); ++i)
+    report("{:<17} {} dropped\n", findings[named[i]].name, dropped[i]);
   report("{} of {} pairs written to {}\n", kept, inspected.pairs, fmt::join(paths, " and "));
 }
 
@@ -122,17 +113,14 @@ int run(const Corpus& settings) {
   const std::vector<std::size_t> dropped = findings_in(settings.drop, "--drop");
   const RawCorpus corpus = read(settings);
   if (!dropped.empty()) check_outputs(settings, corpus);
-  std::optional<RawCorpus> validation;
-  if (!settings.validation.empty()) validation.emplace(read(settings.validation, "--validation"));
-  translation::CorpusLines validated;
-  if (validation) validated = {validation->source, validation->target};
-  const CorpusReport found = inspect({corpus.source, corpus.target}, validated, settings.inspection);
+  translation::ParallelText validation;
+  if (!settings.validation.empty()) validation = read(settings.validation, "--validation");
+  const CorpusReport found = inspect(corpus, validation, settings.inspection);
   for (const std::string& sentence : corpus.unpaired) translation::warn("warning: {}", sentence);
   if (!listed.empty())
     print_lines(found, corpus, listed);
   else if (dropped.empty())
-    fmt::print("{}",
-               screen(found, settings.inspection, [&](std::size_t pair) { return corpus.place(pair); }));
+    fmt::print("{}", screen(found, settings.inspection, corpus));
   if (!dropped.empty()) write_filtered(found, corpus, dropped, settings.output);
   return 0;
 }
@@ -161,10 +149,10 @@ void add_corpus(const Command& program) {
       "--lines", corpus.lines,
       "Print the pairs with these findings, such as ratio,numbers, and not the screen: finding, tab, line, "
       "tab, source, tab, target",
-      {.value_name = "FINDINGS"});
+      {.commas = true, .value_name = "FINDINGS"});
   command.option("--drop", corpus.drop,
                  "Write a copy without the pairs that have these findings, to --output",
-                 {.value_name = "FINDINGS"});
+                 {.commas = true, .value_name = "FINDINGS"});
   command.only_with("--drop").option("--output", corpus.output,
                                      "The files of the copy: one for each side, or one", {.several = true});
   add_threads(command, corpus.threads);

@@ -8,6 +8,7 @@
 #include "apps/regard/streams.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/subwords/subwords.h"
+#include "apps/translation/text/parts.h"
 #include "autograd/machine/error.h"
 
 namespace regard::program {
@@ -62,11 +63,7 @@ void encode_line(const std::string& line, const SubwordTokeniser& tokeniser, Ind
 
 void decode_line(const std::string& line, const SubwordTokeniser& tokeniser) {
   std::vector<std::string> tokens;  // only spaces separate them: a token may contain another blank
-  for (std::size_t begin = 0; (begin = line.find_first_not_of(' ', begin)) != std::string::npos;) {
-    const std::size_t end = std::min(line.find(' ', begin), line.size());
-    tokens.push_back(line.substr(begin, end - begin));
-    begin = end;
-  }
+  translation::visit_parts(line, " ", [&](std::string_view token) { tokens.emplace_back(token); });
   std::cout << tokeniser.join(tokens) << '\n';
 }
 

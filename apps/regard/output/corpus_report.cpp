@@ -2,34 +2,23 @@
 
 #include <fmt/ranges.h>
 
-#include "apps/translation/corpus/inspection/scripts.h"
+#include "apps/translation/corpus/inspection/line_facts.h"
 
 namespace regard::program {
 
 namespace {
 
 using translation::CorpusReport;
-using translation::Finding;
-using translation::finding_count;
-using translation::finding_names;
+using translation::findings;
 using translation::SideReport;
-
-/// The clause about a finding, with its numbers.
-std::string meaning(std::size_t finding, const CorpusReport& report,
-                    const translation::InspectionSettings& settings) {
-  const auto text = fmt::runtime(finding_names[finding].meaning);
-  if (finding == static_cast<std::size_t>(Finding::ratio))
-    return fmt::format(text, settings.ratio, report.ratio);
-  return fmt::format(text, settings.most_words);
-}
 
 /// The places of the first pairs with a finding.
 std::string first_places(const CorpusReport& report, std::size_t finding,
-                         const std::function<std::string(std::size_t)>& place) {
+                         const translation::RawCorpus& corpus) {
   constexpr std::size_t shown = 3;
   std::vector<std::string> places;
   for (std::size_t pair = 0; pair < report.findings.size() && places.size() <= shown; ++pair)
-    if (report.has(pair, finding)) places.push_back(places.size() == shown ? "…" : place(pair));
+    if (report.has(pair, finding)) places.push_back(places.size() == shown ? "…" : corpus.place(pair));
   return fmt::format("{}", fmt::join(places, ", "));
 }
 
@@ -48,7 +37,7 @@ std::string row(const char* name, auto source, auto target) {
 }  // namespace
 
 std::string screen(const CorpusReport& report, const translation::InspectionSettings& settings,
-                   const std::function<std::string(std::size_t)>& place) {
+                   const translation::RawCorpus& corpus) {
   const SideReport &source = report.source, &target = report.target;
   std::string text = row("", "source", "target");
   text += row("lines", report.pairs, report.pairs);
@@ -59,13 +48,17 @@ std::string screen(const CorpusReport& report, const translation::InspectionSett
   text += row("script", translation::script_name(source.script), translation::script_name(target.script));
   text +=
       fmt::format("\n{:<17} {:>11} {:>11}  {}\n", "finding", "pairs", "share", "the first lines; what it is");
-  for (std::size_t finding = 0; finding < finding_count; ++finding) {
-    if (finding == static_cast<std::size_t>(Finding::overlap) && report.validation_pairs == 0) continue;
+  for (std::size_t finding = 0; finding < findings.size(); ++finding) {
+    const auto [name, meaning] = findings[finding];
+    if (name == std::string_view("overlap") && report.validation_pairs == 0) continue;
     const Index count = report.counts[finding];
-    text += fmt::format(
-        "{:<17} {:>11} {:>9.2f} %  {}{}{}\n", finding_names[finding].name, count,
-        100 * static_cast<double>(count) / static_cast<double>(std::max<Index>(report.pairs, 1)),
-        first_places(report, finding, place), count > 0 ? "; " : "", meaning(finding, report, settings));
+    text +=
+        fmt::format("{:<17} {:>11} {:>9.2f} %  {}{}", name, count,
+                    100 * static_cast<double>(count) / static_cast<double>(std::max<Index>(report.pairs, 1)),
+                    first_places(report, finding, corpus), count > 0 ? "; " : "");
+    text += fmt::format(fmt::runtime(meaning), fmt::arg("words", settings.most_words),
+                        fmt::arg("ratio", settings.ratio), fmt::arg("median", report.ratio)) +
+            "\n";
   }
   if (report.validation_pairs > 0)
     text += fmt::format("\nvalidation: {} of {} pairs have a side that the corpus has, too\n",
@@ -76,9 +69,9 @@ std::string screen(const CorpusReport& report, const translation::InspectionSett
 
 std::string short_report(const CorpusReport& report) {
   std::vector<std::string> found;
-  for (std::size_t finding = 0; finding < finding_count; ++finding)
+  for (std::size_t finding = 0; finding < findings.size(); ++finding)
     if (report.counts[finding] > 0)
-      found.push_back(fmt::format("{} {}", finding_names[finding].name, report.counts[finding]));
+      found.push_back(fmt::format("{} {}", findings[finding].name, report.counts[finding]));
   if (found.empty()) return "";
   std::string text = fmt::format(
       "{:<12} {} (pairs of the training corpus; regard corpus explains them and shows the lines)\n",

@@ -9,9 +9,9 @@
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/metrics/bleu.h"
-#include "apps/translation/metrics/kept_parts.h"
 #include "apps/translation/metrics/lengths.h"
 #include "apps/translation/shortlist/shortlist.h"
+#include "apps/translation/text/fixed_parts.h"
 #include "apps/translation/translator/pointing.h"
 #include "autograd/machine/real.h"
 

@@ -12,6 +12,7 @@
 #include "apps/images/resize.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/utf8.h"
+#include "apps/translation/text/parts.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
 
@@ -69,6 +70,12 @@ void check_line_counts(const std::string& path, std::size_t lines, const std::st
       std::max(lines, other_lines) - std::min(lines, other_lines));
 }
 
+void check_file_counts(const Paths& source, const Paths& target) {
+  if (source.files.size() != target.files.size())
+    fail("there are {} source files, but {} target files; give one target file for each source file",
+         source.files.size(), target.files.size());
+}
+
 namespace {
 
 void append(std::vector<std::string>& lines, std::vector<std::string> more) {
@@ -93,9 +100,7 @@ void append_tsv(ParallelText& text, const std::string& path, SourceKind kind) {
 }  // namespace
 
 ParallelText read_parallel_files(const Paths& source, const Paths& target, SourceKind kind) {
-  if (source.files.size() != target.files.size())
-    fail("there are {} source files, but {} target files; give one target file for each source file",
-         source.files.size(), target.files.size());
+  check_file_counts(source, target);
   ParallelText text{
       .source = {},
       .target = {},
@@ -162,16 +167,14 @@ class KnownWords {
   std::vector<std::int32_t> ids(std::string_view line, const Cut& cut) {
     check_utf8(line);
     std::vector<std::int32_t> all;
-    for (std::size_t begin = 0; (begin = line.find_first_not_of(' ', begin)) != std::string_view::npos;) {
-      const std::string_view word = line.substr(begin, line.find(' ', begin) - begin);
-      begin += word.size();
+    visit_parts(line, " ", [&](std::string_view word) {
       const auto known = words_.find(word);
       const std::vector<std::int32_t> made = known == words_.end() ? cut(word) : std::vector<std::int32_t>();
       const std::vector<std::int32_t>& its = known == words_.end() ? made : known->second;
       all.insert(all.end(), its.begin(), its.end());
       constexpr std::size_t most = 1 << 17;  // the frequent words come early
       if (known == words_.end() && words_.size() < most) words_.emplace(word, made);
-    }
+    });
     all.shrink_to_fit();
     return all;
   }

@@ -32,6 +32,9 @@ std::vector<std::string> read_sentences(const std::string& path);
 void check_line_counts(const std::string& path, std::size_t lines, const std::string& other_path,
                        std::size_t other_lines);
 
+/// Throws Error unless there are as many target files as source files.
+void check_file_counts(const Paths& source, const Paths& target);
+
 /// Reads the lines of a file as sources.
 std::vector<std::string> read_sources(const std::string& path, SourceKind kind);
 

@@ -4,26 +4,18 @@
 
 #include "apps/random.h"
 #include "apps/translation/files/utf8.h"
+#include "apps/translation/text/tokeniser.h"
 
 namespace regard::translation {
 namespace {
 
 /// Returns a number from 0 to below 1 that depends on the words of a sentence alone: the hash FNV-1a of their
 /// characters, mixed.
-double hash_of(const std::string& sentence) {
+double hash_of(const std::string& sentence, const Tokeniser& words) {
   std::uint64_t hash = 0xCBF29CE484222325;
-  bool begun = false, blank = false;
-  const auto add = [&hash](char32_t character) { hash = (hash ^ character) * 0x100000001B3; };
-  for (const char32_t character : lowercase(decode_utf8(sentence))) {
-    if (is_blank(character)) {
-      blank = true;
-      continue;
-    }
-    if (blank && begun) add(U' ');
-    add(character);
-    begun = true;
-    blank = false;
-  }
+  const std::string lower = encode_utf8(lowercase(decode_utf8(sentence)));
+  for (const char32_t character : decode_utf8(words.join(words.split(lower))))
+    hash = (hash ^ character) * 0x100000001B3;
   return static_cast<double>(SplitMix64(hash).next() >> 11) * 0x1p-53;
 }
 
@@ -32,11 +24,12 @@ double hash_of(const std::string& sentence) {
 ParallelText hold_out(ParallelText& text, double share) {
   ParallelText kept{.source = {}, .target = {}, .name = text.name};
   ParallelText held{.source = {}, .target = {}, .name = "the pairs held out of " + text.name};
+  const auto words = make_tokeniser("word");
   std::size_t line = 0;
   for (const Index lines : text.file_lines) {
     const std::size_t before = kept.source.size();
     for (const std::size_t end = line + to_size(lines); line < end; ++line) {
-      ParallelText& side = hash_of(text.source[line]) < share ? held : kept;
+      ParallelText& side = hash_of(text.source[line], *words) < share ? held : kept;
       side.source.push_back(std::move(text.source[line]));
       side.target.push_back(std::move(text.target[line]));
     }

@@ -23,8 +23,8 @@ namespace regard::translation {
 namespace {
 /// The reason why the system has just refused something.
 std::string reason() { return std::generic_category().message(errno); }
-}  // namespace
 
+/// The line without the byte-order mark of the first line and the CR of a CRLF ending.
 std::string_view bare_line(std::string_view line, Index number) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (number == 1 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
@@ -32,11 +32,16 @@ std::string_view bare_line(std::string_view line, Index number) {
   return line;
 }
 
-std::string clean_line(std::string_view line, const std::string& name, Index number) {
-  line = bare_line(line, number);
+void check_line(std::string_view line, const std::string& name, Index number) {
   if (const auto position = find_invalid_utf8(line))
     fail("{}, line {}: not UTF-8 (byte {} of the line); convert the file, for example with iconv", name,
          number, *position + 1);
+}
+}  // namespace
+
+std::string clean_line(std::string_view line, const std::string& name, Index number) {
+  line = bare_line(line, number);
+  check_line(line, name, number);
   return std::string(line);
 }
 
@@ -75,18 +80,23 @@ std::string decompressed(std::string bytes, const std::string& path) {
   }
 }
 
-std::vector<std::string> read_lines(const std::string& path) {
+std::vector<std::string> read_raw_lines(const std::string& path) {
   const std::string text = decompressed(read_file(path), path);
-  std::vector<std::string_view> raw;
+  std::vector<std::string> lines;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    raw.push_back(std::string_view(text).substr(begin, end - begin));
+    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    lines.emplace_back(bare_line(line, to_index(lines.size()) + 1));
     begin = end + 1;
   }
-  std::vector<std::string> lines(raw.size());
+  return lines;
+}
+
+std::vector<std::string> read_lines(const std::string& path) {
+  std::vector<std::string> lines = read_raw_lines(path);
   constexpr Index block = 4096;
-  parallel_for(to_index(raw.size()), block, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) lines[to_size(i)] = clean_line(raw[to_size(i)], path, i + 1);
+  parallel_for(to_index(lines.size()), block, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) check_line(lines[to_size(i)], path, i + 1);
   });
   return lines;
 }

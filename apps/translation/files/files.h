@@ -21,13 +21,11 @@ std::string decompressed(std::string bytes, const std::string& name);
 /// Reads the lines of a text file, which may be compressed with gzip. Each is cleaned by clean_line. Lines
 /// end at LF; no line begins after the last LF.
 std::vector<std::string> read_lines(const std::string& path);
+/// The same for lines that need not be UTF-8.
+std::vector<std::string> read_raw_lines(const std::string& path);
 
-/// Returns line `number` (from 1) of a text without the byte-order mark of the first line and the CR of a
-/// CRLF ending.
-std::string_view bare_line(std::string_view line, Index number);
-
-/// Cleans line `number` (from 1) of the text with this name: bare_line. Throws Error that names the text and
-/// the line if the line is not UTF-8.
+/// Cleans line `number` (from 1) of the text with this name. Removes the byte-order mark of the first line
+/// and the CR of a CRLF ending. Throws Error that names the text and the line if the line is not UTF-8.
 std::string clean_line(std::string_view line, const std::string& name, Index number);
 
 /// True if both paths name the same file. False if one of them does not exist.

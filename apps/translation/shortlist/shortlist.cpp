@@ -1,31 +1,21 @@
 #include "apps/translation/shortlist/shortlist.h"
 
 #include <algorithm>
-#include <cstring>
-#include <numeric>
 #include <utility>
 
 #include "apps/translation/corpus/checksum.h"
-#include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/files/stored_lists.h"
 #include "autograd/machine/error.h"
-#include "nn/safetensors.h"
 
 namespace regard::translation {
 
 namespace {
 
-void sort_once(std::vector<std::int32_t>& tokens) {
-  std::ranges::sort(tokens);
-  tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
-}
-
-// The file is safetensors with three lists of I32: `always`; `counts`, for each source token the number of
-// its tokens; and `tokens`, all of them. The checksum of the vocabularies is in the metadata.
-constexpr const char* always_name = "always";
-constexpr const char* counts_name = "counts";
-constexpr const char* tokens_name = "tokens";
-constexpr const char* vocabularies_name = "shortlist.vocabularies";
+// The file has the lists of StoredLists: the tokens that may always come, and then those of each source
+// token.
+constexpr const char* lists_name = "shortlist";
+constexpr const char* vocabularies_name = "shortlist.vocabularies";  // a checksum in the metadata
 
 std::string checksum_of(const Vocabularies& vocabularies) {
   Checksum sum;
@@ -34,23 +24,12 @@ std::string checksum_of(const Vocabularies& vocabularies) {
   return sum.text();
 }
 
-nn::StoredTensor stored(const char* name, const std::vector<std::int32_t>& numbers) {
-  return {name,
-          "I32",
-          Shape{to_index(numbers.size())},
-          {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(std::int32_t)}};
-}
-
-std::vector<std::int32_t> numbers_in(const nn::SafetensorsFile& file, const char* name) {
-  if (!file.has(name) || file.type(name) != "I32")
-    fail("{} has no numbers {} of type I32", file.path(), name);
-  const std::string bytes = file.bytes(name);
-  std::vector<std::int32_t> numbers(bytes.size() / sizeof(std::int32_t));
-  if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(std::int32_t));
-  return numbers;
-}
-
 }  // namespace
+
+void sort_once(std::vector<std::int32_t>& tokens) {
+  std::ranges::sort(tokens);
+  tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
+}
 
 Shortlist::Shortlist(std::vector<std::int32_t> always, std::vector<std::vector<std::int32_t>> of_source)
     : always_(std::move(always)), of_source_(std::move(of_source)) {
@@ -66,33 +45,24 @@ Shortlist Shortlist::load(const std::string& path, const Vocabularies& vocabular
   if (stored_sum == file.metadata().end()) fail("{} is not a shortlist; make it with regard shortlist", path);
   if (stored_sum->second != checksum_of(vocabularies))
     fail("{} was made for other vocabularies than those beside it; make it anew with regard shortlist", path);
-  std::vector<std::int32_t> always = numbers_in(file, always_name);
-  const std::vector<std::int32_t> counts = numbers_in(file, counts_name),
-                                  tokens = numbers_in(file, tokens_name);
-  const auto outside = [&](std::int32_t id) { return id < 0 || id >= vocabularies.target.size(); };
-  const bool counts_fit = to_index(counts.size()) == vocabularies.source.size() &&
-                          std::ranges::none_of(counts, [](std::int32_t count) { return count < 0; }) &&
-                          std::accumulate(counts.begin(), counts.end(), Index{0}) == to_index(tokens.size());
-  if (!counts_fit || std::ranges::any_of(always, outside) || std::ranges::any_of(tokens, outside))
+  std::vector<std::vector<std::int32_t>> lists = StoredLists::read(file, lists_name);
+  const auto fits = [&](const std::vector<std::int32_t>& list) {
+    return std::ranges::all_of(list, [&](auto id) { return id >= 0 && id < vocabularies.target.size(); });
+  };
+  if (to_index(lists.size()) != vocabularies.source.size() + 1 || !std::ranges::all_of(lists, fits))
     fail("{} is damaged: its numbers do not fit the vocabularies; make it anew with regard shortlist", path);
-  std::vector<std::vector<std::int32_t>> of_source;
-  auto next = tokens.begin();
-  for (const std::int32_t count : counts) {
-    of_source.emplace_back(next, next + count);
-    next += count;
-  }
-  return {std::move(always), std::move(of_source)};
+  std::vector<std::int32_t> always = std::move(lists.front());
+  lists.erase(lists.begin());
+  return {std::move(always), std::move(lists)};
 }
 
 void Shortlist::save(const std::string& path, const Vocabularies& vocabularies) const {
-  std::vector<std::int32_t> counts, tokens;
-  for (const std::vector<std::int32_t>& of_token : of_source_) {
-    counts.push_back(static_cast<std::int32_t>(of_token.size()));
-    tokens.insert(tokens.end(), of_token.begin(), of_token.end());
-  }
-  nn::save_stored_tensors(
-      path, {stored(always_name, always_), stored(counts_name, counts), stored(tokens_name, tokens)},
-      {{vocabularies_name, checksum_of(vocabularies)}});
+  std::vector<std::vector<std::int32_t>> lists = of_source_;
+  lists.insert(lists.begin(), always_);
+  const StoredLists stored(lists);
+  std::vector<nn::StoredTensor> tensors;
+  stored.add_to(tensors, lists_name);
+  nn::save_stored_tensors(path, tensors, {{vocabularies_name, checksum_of(vocabularies)}});
 }
 
 std::vector<std::int32_t> Shortlist::tokens(std::span<const std::int32_t> source) const {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/translation/corpus/corpus.h"
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/machine/real.h"
 
@@ -33,6 +34,9 @@ class Shortlist {
   std::vector<std::vector<std::int32_t>> of_source_;
 };
 
+/// Sorts tokens and leaves one of equal ones.
+void sort_once(std::vector<std::int32_t>& tokens);
+
 /// How much of some references a shortlist allows.
 struct ShortlistRecall {
   Index held = 0;    ///< target tokens that their source allows
@@ -43,7 +47,6 @@ struct ShortlistRecall {
   double share() const { return static_cast<double>(held) / static_cast<double>(tokens); }
   double mean_list() const { return static_cast<double>(listed) / static_cast<double>(sentences); }
 };
-struct ParallelCorpus;
 ShortlistRecall recall(const Shortlist& shortlist, const ParallelCorpus& corpus);
 
 }  // namespace regard::translation

@@ -1,199 +1,150 @@
 #include "apps/translation/shortlist/shortlisted_model.h"
 
 #include <algorithm>
-#include <memory>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include "autograd/graph.h"
 #include "autograd/machine/error.h"
-#include "autograd/machine/parallel.h"
 #include "autograd/ops.h"
-#include "autograd/ops/linear_products.h"
 
 namespace regard::translation {
 
-/// The lists of the sentences of a batch.
-struct ShortlistedModel::Lists {
-  std::vector<std::int32_t> all;  ///< the tokens of all sentences, ascending
-  Tensor excluded;  ///< [sentences, all]: 0, or never_predicted if a sentence lacks a token; empty: none
-                    ///< lacks one
-  std::vector<Index> sentences = {};  ///< of each row that the decoder has returned last
-};
-
 namespace {
 
-using Lists = ShortlistedModel::Lists;
 using transformer::Continuation;
 using transformer::DecodingState;
 using transformer::Memory;
+using transformer::TokenRule;
+using Ids = std::vector<std::int32_t>;
+using List = std::shared_ptr<const Ids>;  // the tokens of all sentences, ascending
 
-/// The encoder of the whole model.
-class SameEncoder : public transformer::Encoder {
- public:
-  explicit SameEncoder(transformer::Encoder& encoder) : encoder_(encoder) {}
-  Memory encode(const transformer::Source& source) override { return encoder_.encode(source); }
-  Index width() const override { return encoder_.width(); }
-  std::vector<Index> state_widths() const override { return encoder_.state_widths(); }
-  Index length(const transformer::Source& source, Index i) const override {
-    return encoder_.length(source, i);
-  }
-  void visit(nn::Visitor&) override {}  // the whole model shows its parameters
+/// Place of a token in an ascending list that has it.
+std::int32_t place_in(const Ids& list, std::int32_t token) {
+  return static_cast<std::int32_t>(std::ranges::lower_bound(list, token) - list.begin());
+}
 
- private:
-  transformer::Encoder& encoder_;
-};
+Ids tokens_at(Ids places, const Ids& list) {
+  for (std::int32_t& place : places) place = list[to_size(place)];
+  return places;
+}
 
 class ListedState : public DecodingState {
  public:
-  ListedState(std::unique_ptr<DecodingState> state, std::shared_ptr<Lists> lists, Index sources)
-      : DecodingState(sources), state_(std::move(state)), lists_(std::move(lists)) {}
+  ListedState(std::unique_ptr<DecodingState> state, List list, Index sources)
+      : DecodingState(sources), state_(std::move(state)), list_(std::move(list)) {}
 
  private:
-  Tensor step(const std::vector<Continuation>& continuations, const std::vector<Index>& sources) override {
+  Tensor step(const std::vector<Continuation>& continuations, const std::vector<Index>&) override {
     std::vector<Continuation> whole = continuations;
-    lists_->sentences.clear();
-    for (Continuation& continuation : whole) {
-      lists_->sentences.insert(lists_->sentences.end(), continuation.tokens.size(),
-                               sources[to_size(&continuation - whole.data())]);
-      for (std::int32_t& token : continuation.tokens) token = lists_->all[to_size(token)];
-    }
+    for (Continuation& continuation : whole) continuation.tokens = tokens_at(continuation.tokens, *list_);
     return state_->advance(whole);
   }
 
   std::unique_ptr<DecodingState> state_;
-  std::shared_ptr<Lists> lists_;
+  List list_;
 };
 
 /// The decoder of the whole model, which reads the tokens of a list by their places.
 class ListedDecoder : public transformer::Decoder {
  public:
-  ListedDecoder(transformer::Decoder& decoder, std::shared_ptr<Lists> lists)
-      : decoder_(decoder), lists_(std::move(lists)) {}
+  ListedDecoder(transformer::Decoder& decoder, List list) : decoder_(decoder), list_(std::move(list)) {}
   Tensor decode(const transformer::PackedSequences& target, const Memory& memory) override {
     transformer::PackedSequences whole = target;
-    for (std::int32_t& token : whole.ids) token = lists_->all[to_size(token)];
+    whole.ids = tokens_at(whole.ids, *list_);
     return decoder_.decode(whole, memory);
   }
   std::unique_ptr<DecodingState> begin(const Memory& memory) override {
-    return std::make_unique<ListedState>(decoder_.begin(memory), lists_, memory.sources());
+    return std::make_unique<ListedState>(decoder_.begin(memory), list_, memory.sources());
   }
   Index width() const override { return decoder_.width(); }
   Index memory_width() const override { return decoder_.memory_width(); }
-  void visit(nn::Visitor&) override {}
+  void visit(nn::Visitor&) override {}  // the whole model shows its parameters
 
  private:
   transformer::Decoder& decoder_;
-  std::shared_ptr<Lists> lists_;
+  List list_;
 };
 
-/// y = x W^T for the rows W of the list, and in each row of y only the tokens of its own sentence: so a
-/// translation does not depend on the other sentences of the batch.
-class ListedProducts : public LinearProducts {
+/// The rule of one sentence.
+class ListedRule : public TokenRule {
  public:
-  ListedProducts(std::shared_ptr<const LinearProducts> products, std::shared_ptr<const Lists> lists)
-      : products_(std::move(products)), lists_(std::move(lists)) {}
-
-  void forward(Index first, Index count, kernels::Matrix y, const kernels::BlockDone& done) const override {
-    products_->forward(first, count, y, done);
-    const Index columns = to_index(lists_->all.size());
-    parallel_for(count, block_size(count, columns), [&](Index begin, Index end) {
-      for (Index row = begin; row < end; ++row) {
-        const Real* const excluded =
-            lists_->excluded.data() + lists_->sentences[to_size(first + row)] * columns;
-        Real* const logits = y.data + row * y.stride;
-        for (Index i = 0; i < columns; ++i) logits[i] += excluded[i];
-      }
-    });
+  /// `rule` may be null.
+  ListedRule(List list, const Ids& of_sentence, std::shared_ptr<const TokenRule> rule)
+      : list_(std::move(list)), others_(list_->size(), true), rule_(std::move(rule)) {
+    for (const std::int32_t token : of_sentence) others_[to_size(place_in(*list_, token))] = false;
   }
-  void backward(Index, Index, const Real*, GradSlot, GradSlot) const override {}  // searches have none
+
+  void exclude(std::span<Real> logits) const override {
+    for (std::size_t place = 0; place < logits.size(); ++place)
+      if (others_[place]) logits[place] = transformer::never_predicted;
+  }
+
+  std::optional<std::int32_t> restrict(std::span<const std::int32_t> places, Index left,
+                                       Ids& forbidden) const override {
+    if (rule_ == nullptr) return {};
+    Ids tokens;
+    const auto only = rule_->restrict(tokens_at({places.begin(), places.end()}, *list_), left, tokens);
+    for (const std::int32_t token : tokens)
+      if (std::ranges::binary_search(*list_, token)) forbidden.push_back(place_in(*list_, token));
+    return only ? std::optional(place_in(*list_, *only)) : only;
+  }
 
  private:
-  std::shared_ptr<const LinearProducts> products_;
-  std::shared_ptr<const Lists> lists_;
+  List list_;
+  std::vector<bool> others_;  ///< for each place: the sentence does not have this token
+  std::shared_ptr<const TokenRule> rule_;
 };
 
-class ListedProjection : public MatrixForm {
- public:
-  ListedProjection(const Tensor& rows, std::shared_ptr<const Lists> lists)
-      : rows_(rows), lists_(std::move(lists)) {}
-
-  Shape shape() const override { return rows_.shape(); }
-  const char* name() const override { return "shortlist"; }
-  std::shared_ptr<const LinearProducts> with(const Tensor& x) const override {
-    return std::make_shared<ListedProducts>(linear_weight(rows_)->with(x), lists_);
-  }
-  void look_up(Real*, std::span<const std::int32_t>, Real) const override { refuse(); }
-  std::shared_ptr<const MatrixForm> rows(Index, Index) const override { refuse(); }
-  std::shared_ptr<const MatrixForm> rows(std::span<const std::int32_t>) const override { refuse(); }
-  std::vector<std::span<const std::byte>> memory() const override { return {}; }
-
- private:
-  [[noreturn]] static void refuse() { fail("the projection onto a shortlist is for products alone"); }
-
-  Tensor rows_;
-  std::shared_ptr<const Lists> lists_;
-};
-
-/// The tokens of each sentence, and then those of all, ascending.
-std::vector<std::int32_t> union_of(const std::vector<std::vector<std::int32_t>>& lists) {
-  std::vector<std::int32_t> all;
-  for (const std::vector<std::int32_t>& list : lists) all.insert(all.end(), list.begin(), list.end());
-  std::ranges::sort(all);
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
-}
-
-/// Place of a token in an ascending list that has it.
-std::int32_t place_in(const std::vector<std::int32_t>& list, std::int32_t token) {
-  return static_cast<std::int32_t>(std::ranges::lower_bound(list, token) - list.begin());
-}
-
-std::shared_ptr<Lists> lists_of(const Shortlist& shortlist, const transformer::Source& batch,
-                                std::span<const std::int32_t> also) {
-  std::vector<std::vector<std::int32_t>> of_sentences;
-  for (Index i = 0; i < batch.sentences(); ++i) {
-    const auto begin = batch.ids.begin() + batch.offsets[to_size(i)];
-    of_sentences.push_back(shortlist.tokens({begin, begin + batch.length(i) - 1}));  // without </s>
-    of_sentences.back().insert(of_sentences.back().end(), also.begin(), also.end());
-  }
-  auto lists = std::make_shared<Lists>();
-  lists->all = union_of(of_sentences);
-  if (batch.sentences() < 2) return lists;
-  const Index columns = to_index(lists->all.size());
-  lists->excluded = Tensor::full({batch.sentences(), columns}, transformer::never_predicted);
-  Real* row = lists->excluded.data();
-  for (const std::vector<std::int32_t>& list : of_sentences) {
-    for (const std::int32_t token : list) row[place_in(lists->all, token)] = 0;
-    row += columns;
-  }
-  return lists;
-}
-
-transformer::EncoderDecoder listed(transformer::EncoderDecoder& model, const std::shared_ptr<Lists>& lists) {
+transformer::EncoderDecoder listed(transformer::EncoderDecoder& model, const List& list) {
   const NoGrad no_grad;
-  Tensor weight = gather(model.generator.weight, 0, lists->all);
-  if (lists->excluded) weight = Tensor::of(weight.shape(), std::make_shared<ListedProjection>(weight, lists));
-  const Tensor bias = model.generator.bias ? gather(model.generator.bias, 0, lists->all) : Tensor();
-  return {std::make_unique<SameEncoder>(model.encoder()),
-          std::make_unique<ListedDecoder>(model.decoder(), lists), transformer::Generator(weight, bias)};
+  const Tensor& bias = model.generator.bias;
+  const std::shared_ptr<transformer::Encoder> same(std::shared_ptr<void>(),
+                                                   &model.encoder());  // owns nothing
+  transformer::EncoderDecoder result(same, std::make_unique<ListedDecoder>(model.decoder(), list),
+                                     transformer::Generator(gather(model.generator.weight, 0, *list),
+                                                            bias ? gather(bias, 0, *list) : Tensor()));
+  result.eval();
+  return result;
 }
 
 }  // namespace
 
-ShortlistedModel::ShortlistedModel(transformer::EncoderDecoder& model, const Shortlist& shortlist,
-                                   const transformer::Source& batch, std::span<const std::int32_t> also)
-    : lists_(lists_of(shortlist, batch, also)), listed_(listed(model, lists_)) {
-  listed_.eval();
+ShortlistedModel shortlisted(transformer::EncoderDecoder& model, const Shortlist& shortlist,
+                             const transformer::Source& batch, const transformer::MakeTokenRule& make_rule,
+                             std::span<const std::int32_t> also) {
+  struct OfSentence {
+    Ids tokens;
+    std::shared_ptr<const TokenRule> rule;
+  };
+  std::map<Ids, OfSentence> sentences;  // by their source tokens
+  Ids all;
+  for (Index i = 0; i < batch.sentences(); ++i) {
+    const auto begin = batch.ids.begin() + batch.offsets[to_size(i)];
+    const Ids source(begin, begin + batch.length(i));
+    auto& [tokens, rule] = sentences[source];
+    if (make_rule) rule = make_rule(source);
+    tokens = shortlist.tokens(std::span(source).first(source.size() - 1));  // without </s>
+    tokens.insert(tokens.end(), also.begin(), also.end());
+    if (rule != nullptr) std::ranges::copy(rule->demands(), std::back_inserter(tokens));
+    all.insert(all.end(), tokens.begin(), tokens.end());
+  }
+  sort_once(all);
+  const List list = std::make_shared<const Ids>(std::move(all));
+  std::map<Ids, std::shared_ptr<const TokenRule>> rules;
+  for (const auto& [source, sentence] : sentences)
+    rules[source] = std::make_shared<ListedRule>(list, sentence.tokens, sentence.rule);
+  return {list, listed(model, list), [rules](std::span<const std::int32_t> source) {
+            return rules.at({source.begin(), source.end()});
+          }};
 }
 
-std::vector<std::int32_t> ShortlistedModel::places(std::vector<std::int32_t> tokens) const {
-  for (std::int32_t& token : tokens) token = place_in(lists_->all, token);
+Ids ShortlistedModel::places(Ids tokens) const {
+  for (std::int32_t& token : tokens) token = place_in(*list, token);
   return tokens;
 }
 
-std::vector<std::int32_t> ShortlistedModel::tokens(std::vector<std::int32_t> places) const {
-  for (std::int32_t& place : places) place = lists_->all[to_size(place)];
-  return places;
-}
+Ids ShortlistedModel::tokens(Ids places) const { return tokens_at(std::move(places), *list); }
 
 }  // namespace regard::translation

@@ -10,10 +10,10 @@
 #include <unordered_map>
 
 #include "apps/translation/files/utf8.h"
-#include "apps/translation/subwords/count_parts.h"
 #include "apps/translation/subwords/sentencepiece_file.h"
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/subwords/symbols.h"
+#include "apps/translation/text/parts.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/random.h"
 
@@ -66,22 +66,13 @@ class Lines : public sentencepiece::SentenceIterator {
   std::string text_;
 };
 
-/// Calls add(word) for each word between blanks. Learning bpe, the library looks at words alone, so they and
-/// their counts are the same to it as the lines.
-void words_of(std::string_view line, bool tabs_are_blanks, const auto& add) {
-  const std::string_view blanks = tabs_are_blanks ? " \t\r" : " \r";
-  for (std::size_t begin = 0; (begin = line.find_first_not_of(blanks, begin)) != std::string_view::npos;) {
-    const std::size_t end = std::min(line.find_first_of(blanks, begin), line.size());
-    add(line.substr(begin, end - begin));
-    begin = end;
-  }
-}
-
-/// The words of the lines as the library reads them: the word, a tab and its count. A tab in a word becomes
-/// the name of a special token, because the library ends a piece at both.
+/// The words of the lines as the library reads them: the word, a tab and its count. Learning bpe, it looks at
+/// words alone, so they and their counts are the same to it as the lines. A tab in a word becomes the name of
+/// a special token, because the library ends a piece at both.
 std::vector<std::string> counted_words(std::span<const std::string* const> lines, bool tabs_are_blanks) {
-  const PartCounts counts = count_parts(
-      lines, [&](std::string_view line, const auto& add) { words_of(line, tabs_are_blanks, add); });
+  const std::string_view blanks = tabs_are_blanks ? " \t\r" : " \r";
+  const PartCounts counts =
+      count_parts(lines, [&](std::string_view line, const auto& add) { visit_parts(line, blanks, add); });
   std::vector<std::string> words;
   for (const auto& [part, count] : counts) {
     std::string word(part);

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "apps/translation/files/utf8.h"
-#include "apps/translation/subwords/count_parts.h"
 #include "apps/translation/subwords/sentencepiece_file.h"
+#include "apps/translation/text/parts.h"
 #include "apps/translation/text/patterns.h"
 #include "apps/translation/text/tokeniser.h"
 #include "autograd/machine/error.h"

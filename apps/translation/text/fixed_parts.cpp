@@ -1,6 +1,7 @@
 #include "apps/translation/text/fixed_parts.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace regard::translation {
 
@@ -21,22 +22,12 @@ const std::array built_in{
     R"(%L?[0-9]{1,2})",  // Qt's %1
     R"(\$[A-Za-z_][A-Za-z0-9_]*)"};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) { return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
-
 /// Adds the numbers of a text: digits, with single points, commas or apostrophes between them.
 void add_numbers(std::string_view text, std::vector<std::string>& numbers) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (!is_digit(text[i]) || (i > 0 && is_word(text[i - 1]))) continue;
-    std::string number;
-    for (; i < text.size(); ++i) {
-      const bool joins = (text[i] == '.' || text[i] == ',' || text[i] == '\'') && i + 1 < text.size() &&
-                         is_digit(text[i + 1]);
-      if (is_digit(text[i])) number += text[i];
-      if (!is_digit(text[i]) && !joins) break;
-    }
-    numbers.push_back(std::move(number));
-  }
+  static const Patterns digits({R"(\b[0-9]+(?:[.,'][0-9]+)*)"});
+  for (const std::string_view match : digits.matches(text))
+    std::ranges::copy_if(match, std::back_inserter(numbers.emplace_back()),
+                         [](char c) { return c >= '0' && c <= '9'; });
 }
 
 }  // namespace
@@ -60,6 +51,23 @@ FixedParts fixed_parts(std::string_view text, const Patterns& patterns) {
   add_numbers(text.substr(begin), parts.numbers);
   for (const FixedKind& kind : fixed_kinds) std::ranges::sort(parts.*kind.parts);
   return parts;
+}
+
+std::array<KeptParts, fixed_kinds.size()> kept_parts(const std::vector<std::string>& sources,
+                                                     const std::vector<std::string>& translations,
+                                                     const Patterns& patterns) {
+  std::array<KeptParts, fixed_kinds.size()> result;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const FixedParts here = fixed_parts(sources[i], patterns);
+    const FixedParts there = fixed_parts(translations.at(i), patterns);
+    for (std::size_t kind = 0; kind < fixed_kinds.size(); ++kind) {
+      const auto parts = fixed_kinds[kind].parts;
+      if ((here.*parts).empty()) continue;
+      ++result[kind].sentences;
+      result[kind].kept += here.*parts == there.*parts;
+    }
+  }
+  return result;
 }
 
 }  // namespace regard::translation

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/translation/text/patterns.h"
+#include "autograd/machine/real.h"
 
 namespace regard::translation {
 
@@ -34,5 +35,18 @@ Patterns fixed_patterns(const std::vector<std::string>& of_user = {});
 /// Finds the fixed parts of a text, which must be UTF-8. A match that begins with < or & is markup, any other
 /// one a placeholder. Numbers have ASCII digits; digits within a match or a word are no numbers.
 FixedParts fixed_parts(std::string_view text, const Patterns& patterns);
+
+/// Translations that have exactly the fixed parts of one kind of their source, each as often, in any order.
+struct KeptParts {
+  Index sentences = 0;  ///< sources with at least one such part
+  Index kept = 0;       ///< their translations that have the same ones
+
+  double share() const { return static_cast<double>(kept) / static_cast<double>(sentences); }
+};
+
+/// One entry for each of fixed_kinds. Both lists have the same length, and are UTF-8.
+std::array<KeptParts, fixed_kinds.size()> kept_parts(const std::vector<std::string>& sources,
+                                                     const std::vector<std::string>& translations,
+                                                     const Patterns& patterns);
 
 }  // namespace regard::translation

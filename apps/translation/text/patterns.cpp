@@ -10,10 +10,10 @@ namespace regard::translation {
 
 namespace {
 
-std::unique_ptr<re2::RE2> compiled(const std::string& expression) {
+std::shared_ptr<const re2::RE2> compiled(const std::string& expression) {
   re2::RE2::Options options;
   options.set_log_errors(false);
-  return std::make_unique<re2::RE2>(expression, options);
+  return std::make_shared<const re2::RE2>(expression, options);
 }
 
 void check_pattern(const std::string& pattern) {
@@ -38,10 +38,6 @@ Patterns::Patterns(const std::vector<std::string>& patterns) {
   any_ = compiled(any);
   if (!any_->ok()) fail("the patterns are too large together: {}", any_->error());
 }
-
-Patterns::~Patterns() = default;
-Patterns::Patterns(Patterns&&) noexcept = default;
-Patterns& Patterns::operator=(Patterns&&) noexcept = default;
 
 std::vector<std::string_view> Patterns::matches(std::string_view text) const {
   std::vector<std::string_view> found;

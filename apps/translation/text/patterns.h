@@ -19,9 +19,6 @@ class Patterns {
   /// Without patterns, nothing matches. Throws Error that names the pattern if one is no regular expression,
   /// or if it matches the empty text.
   explicit Patterns(const std::vector<std::string>& patterns = {});
-  ~Patterns();
-  Patterns(Patterns&&) noexcept;
-  Patterns& operator=(Patterns&&) noexcept;
 
   /// Returns the matches from left to right; they do not overlap. At each place, the first pattern in the
   /// list that matches there is taken, and within it, the first alternative, as in Perl. The parts point into
@@ -31,7 +28,7 @@ class Patterns {
   bool empty() const { return any_ == nullptr; }
 
  private:
-  std::unique_ptr<re2::RE2> any_;  ///< all patterns in one; null if there are none
+  std::shared_ptr<const re2::RE2> any_;  ///< all patterns in one; null if there are none
 };
 
 }  // namespace regard::translation

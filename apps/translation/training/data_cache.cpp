@@ -1,13 +1,11 @@
 #include "apps/translation/training/data_cache.h"
 
-#include <cstring>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <utility>
-#include <zlib.h>
 
 #include "apps/translation/corpus/checksum.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/files/stored_lists.h"
 #include "apps/translation/files/version.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/settings/settings_description.h"
@@ -19,54 +17,12 @@ namespace {
 
 constexpr const char* subwords_file = "subwords.cache";
 constexpr const char* corpus_file = "corpus.cache";
-constexpr std::string_view first_line = "regard cache 1\n";
+constexpr const char* key_name = "made from";  // in the metadata
 
-std::string sum_of(const std::vector<std::string_view>& pieces) {
-  uLong sum = 0;
-  for (const std::string_view piece : pieces)
-    if (!piece.empty()) sum = crc32_z(sum, reinterpret_cast<const Bytef*>(piece.data()), piece.size());
-  return fmt::format("{:08x}", sum);
-}
-
-/// Returns the text before the next line end, and removes both from the rest.
-std::string_view take_line(std::string_view& rest) {
-  const std::size_t end = std::min(rest.find('\n'), rest.size());
-  const std::string_view line = rest.substr(0, end);
-  rest.remove_prefix(std::min(end + 1, rest.size()));
-  return line;
-}
-
-template <class T>
-std::string_view bytes_of(const std::vector<T>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
-}
-
-/// Takes `count` values. The checksum was right, so they are there.
-template <class T>
-std::vector<T> take(std::string_view& rest, std::size_t count) {
-  std::vector<T> values(count);
-  if (rest.size() < count * sizeof(T)) fail("the cache of the corpus is too short");
-  if (count > 0) std::memcpy(values.data(), rest.data(), count * sizeof(T));
-  rest.remove_prefix(count * sizeof(T));
-  return values;
-}
-
-using Sentences = std::vector<std::vector<std::int32_t>>;
-
-/// The lengths of the sentences, and then their tokens.
-std::vector<std::int32_t> numbers_of(const Sentences& sentences) {
-  std::vector<std::int32_t> numbers;
-  for (const auto& sentence : sentences) numbers.push_back(static_cast<std::int32_t>(sentence.size()));
-  for (const auto& sentence : sentences) numbers.insert(numbers.end(), sentence.begin(), sentence.end());
-  return numbers;
-}
-
-Sentences take_sentences(std::string_view& rest, std::size_t count) {
-  Sentences sentences;
-  sentences.reserve(count);
-  for (const std::int32_t length : take<std::int32_t>(rest, count))
-    sentences.push_back(take<std::int32_t>(rest, to_size(length)));
-  return sentences;
+std::string sum_of(const std::string& bytes) {
+  Checksum sum;
+  sum.add(bytes);
+  return sum.text();
 }
 
 /// The settings that decide which subwords are learnt.
@@ -75,6 +31,10 @@ Json learning(const Settings& settings) {
   for (const auto& [place, value] : values_of(settings))
     if (is_in(place, "data.subwords") && !place.starts_with("data.subwords.sampling")) chosen[place] = value;
   return chosen;
+}
+
+std::vector<std::int32_t> narrow(const std::vector<Index>& numbers) {
+  return {numbers.begin(), numbers.end()};
 }
 
 }  // namespace
@@ -88,10 +48,7 @@ DataCache::DataCache(const Settings& settings)
   Json files = Json::array();
   for (const Paths* paths : {&data.source, &data.target, &data.tsv}) {
     Json sums = Json::array();
-    for (const std::string& path : paths->files) {
-      const std::string bytes = read_file(path);
-      sums.push_back({bytes.size(), sum_of({bytes})});
-    }
+    for (const std::string& path : paths->files) sums.push_back(sum_of(read_file(path)));
     files.push_back(std::move(sums));
   }
   files.push_back(data.validation_share);  // held out of these files
@@ -100,74 +57,68 @@ DataCache::DataCache(const Settings& settings)
 }
 
 std::optional<DataCache::Subwords> DataCache::subwords() const {
-  const std::optional<std::string> content = read(subwords_file, subwords_key_);
-  if (!content) return std::nullopt;
-  std::string_view rest = *content;
-  const std::string_view origin = take_line(rest);
-  return Subwords{.bytes = std::string(rest), .origin = std::string(origin)};
+  const auto file = read(subwords_file, subwords_key_);
+  if (!file) return std::nullopt;
+  return Subwords{.bytes = file->bytes("model"), .origin = file->metadata().at("origin")};
 }
 
 void DataCache::keep(const Subwords& subwords) const {
-  write(subwords_file, subwords_key_, {subwords.origin, "\n", subwords.bytes});
+  write(subwords_file, {{"model", "U8", Shape{to_index(subwords.bytes.size())}, subwords.bytes}},
+        {{key_name, subwords_key_}, {"origin", subwords.origin}});
 }
 
 std::string DataCache::corpus_key(const std::string& subwords) const {
-  return fmt::format("{} {} {} {} {}", exact_version(), files_, subwords.size(), sum_of({subwords}),
-                     max_length_);
+  return fmt::format("{} {} {} {}", exact_version(), files_, sum_of(subwords), max_length_);
 }
 
 std::optional<DataCache::Corpus> DataCache::corpus(const std::string& subwords) const {
-  const std::optional<std::string> content = read(corpus_file, corpus_key(subwords));
-  if (!content) return std::nullopt;
-  std::string_view rest = *content;
-  const std::vector<Index> head = take<Index>(rest, 6);
-  Corpus result{.sources = {.longest = head[3], .sentences = head[4]}};
-  result.corpus.lines_read = head[0];
-  result.corpus.dropped = {.empty = head[1], .too_long = head[2]};
-  const std::size_t pairs = to_size(head[5]);
-  result.corpus.lines = take<Index>(rest, pairs);
-  result.corpus.source = take_sentences(rest, pairs);
-  result.corpus.target = take_sentences(rest, pairs);
+  const auto file = read(corpus_file, corpus_key(subwords));
+  if (!file) return std::nullopt;
+  Corpus result{.sources = TrainedSources::of(file->metadata())};
+  const auto about = StoredLists::read(*file, "about");
+  const std::vector<std::int32_t>&counts = about.at(0), &lines = about.at(1);
+  result.corpus.lines_read = counts.at(0);
+  result.corpus.dropped = {.empty = counts.at(1), .too_long = counts.at(2)};
+  result.corpus.lines.assign(lines.begin(), lines.end());
+  result.corpus.source = StoredLists::read(*file, "source");
+  result.corpus.target = StoredLists::read(*file, "target");
   return result;
 }
 
 void DataCache::keep(const ParallelCorpus& corpus, const TrainedSources& sources,
                      const std::string& subwords) const {
   if (directory_.empty()) return;
-  const std::vector<Index> head{corpus.lines_read, corpus.dropped.empty, corpus.dropped.too_long,
-                                sources.longest,   sources.sentences,    corpus.pairs()};
-  const std::vector<std::int32_t> source = numbers_of(corpus.source), target = numbers_of(corpus.target);
-  write(corpus_file, corpus_key(subwords),
-        {bytes_of(head), bytes_of(corpus.lines), bytes_of(source), bytes_of(target)});
+  const StoredLists about(
+      {narrow({corpus.lines_read, corpus.dropped.empty, corpus.dropped.too_long}), narrow(corpus.lines)}),
+      source(corpus.source), target(corpus.target);
+  std::vector<nn::StoredTensor> tensors;
+  about.add_to(tensors, "about");
+  source.add_to(tensors, "source");
+  target.add_to(tensors, "target");
+  nn::Metadata metadata{{key_name, corpus_key(subwords)}};
+  sources.add_to(metadata);
+  write(corpus_file, tensors, metadata);
 }
 
-std::optional<std::string> DataCache::read(const char* name, const std::string& key) const {
+std::optional<nn::SafetensorsFile> DataCache::read(const char* name, const std::string& key) const {
   const std::string path = directory_ + "/" + name;
   if (directory_.empty() || !path_exists(path)) return std::nullopt;
-  std::string content = read_file(path);
-  std::string_view rest = content;
-  const bool ours = rest.starts_with(first_line);
-  take_line(rest);
-  const std::string_view its_key = take_line(rest), sum = take_line(rest);
-  if (ours && its_key == key && sum == sum_of({rest})) {
-    content.erase(0, content.size() - rest.size());
-    return content;
+  try {
+    nn::SafetensorsFile file(path);
+    const auto its_key = file.metadata().find(key_name);
+    if (its_key != file.metadata().end() && its_key->second == key) return file;
+    warn("{} was made from another corpus, other settings or by another version; it is made anew", path);
+  } catch (const Error& error) {
+    warn("{}; it is made anew", error.what());
   }
-  warn("{} {}; it is made anew", path,
-       !ours            ? "is no cache of this version"
-       : its_key != key ? "was made from another corpus, other settings or by another version"
-                        : "is damaged");
   return std::nullopt;
 }
 
-void DataCache::write(const char* name, const std::string& key,
-                      const std::vector<std::string_view>& pieces) const {
+void DataCache::write(const char* name, const std::vector<nn::StoredTensor>& tensors,
+                      const nn::Metadata& metadata) const {
   if (directory_.empty()) return;
-  const std::string head = fmt::format("{}{}\n{}\n", first_line, key, sum_of(pieces));
-  std::vector<std::string_view> all{head};
-  all.insert(all.end(), pieces.begin(), pieces.end());
   try {
-    regard::write_file(directory_ + "/" + name, all);
+    nn::save_stored_tensors(directory_ + "/" + name, tensors, metadata);
   } catch (const Error& error) {
     warn("{}; the training continues without this cache", error.what());
   }

@@ -2,17 +2,18 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/corpus/trained_sources.h"
 #include "apps/translation/settings/settings.h"
+#include "nn/safetensors.h"
 
 namespace regard::translation {
 
 /// A directory (data.cache) that keeps what was made of a training corpus, for the next start: the subwords,
-/// and the corpus as numbers. Each file holds the key of what it was made from, and serves for no other.
+/// and the corpus as numbers. Each file, in the format safetensors, holds the key of what it was made from,
+/// and serves for no other.
 class DataCache {
  public:
   /// Reads the corpora of the settings for the keys, unless the settings name no cache. Throws Error if the
@@ -38,10 +39,11 @@ class DataCache {
 
  private:
   std::string corpus_key(const std::string& subwords) const;
-  /// The content of a file if its key is this one.
-  std::optional<std::string> read(const char* name, const std::string& key) const;
+  /// The file of this name if its key is this one.
+  std::optional<nn::SafetensorsFile> read(const char* name, const std::string& key) const;
   /// A warning says if the file cannot be written.
-  void write(const char* name, const std::string& key, const std::vector<std::string_view>& pieces) const;
+  void write(const char* name, const std::vector<nn::StoredTensor>& tensors,
+             const nn::Metadata& metadata) const;
 
   std::string directory_;  ///< "": no cache
   Index max_length_;

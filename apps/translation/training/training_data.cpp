@@ -210,21 +210,6 @@ TextEncoding same_encoding(const Settings& settings, Processes& processes,
   return shared;
 }
 
-/// Inspects the training corpus. Keeps the counts and not the findings of each line.
-CorpusReport inspect_training(const ParallelText& text, const ParallelText* validation,
-                              const std::vector<std::string>& placeholders) {
-  const auto views = [](const std::vector<std::string>& lines) {
-    return std::vector<std::string_view>(lines.begin(), lines.end());
-  };
-  const ParallelText& validated = validation != nullptr ? *validation : ParallelText();
-  const auto source = views(text.source), target = views(text.target),
-             validation_source = views(validated.source), validation_target = views(validated.target);
-  CorpusReport report =
-      inspect({source, target}, {validation_source, validation_target}, {.placeholders = placeholders});
-  report.findings = {};
-  return report;
-}
-
 }  // namespace
 
 Checksums TrainingData::checksums() const {
@@ -277,9 +262,12 @@ TrainingData load_training_data(const Settings& settings, const std::string& res
   });
   TrainingData result = encode_corpora(std::move(encoding), text, validation ? &*validation : nullptr,
                                        settings, cache, progress, processes);
-  if (text.was_read() && settings.images() == nullptr && resumed_directory.empty() && processes.first())
+  if (text.was_read() && settings.images() == nullptr && resumed_directory.empty() && processes.first()) {
+    const ParallelText none;
     result.inspection =
-        inspect_training(text(), validation ? &*validation : nullptr, settings.placeholders.patterns);
+        inspect(text(), validation ? *validation : none, {.placeholders = settings.placeholders.patterns});
+    result.inspection->findings = {};  // the counts are enough
+  }
   if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(result.tokeniser.get())) {
     result.subwords = std::move(about);
     if (data.subwords.sampling > 0)

@@ -37,15 +37,17 @@ Found search(transformer::EncoderDecoder& model, const PackedSequences& source, 
   return result;
 }
 
-/// The hypotheses of search(model, prefix) for the sentences of a batch. With a shortlist, the model has the
-/// tokens of the batch's list alone, and this is the one place where ids become places in the list and back.
-/// `trees`: those that `search` records; null: none.
+/// The hypotheses of search(model, options, prefix) for the sentences of a batch. With a shortlist, the model
+/// has the tokens of the batch's list alone, and this is the one place where ids become places in the list
+/// and back. `trees`: those that `search` records; null: none.
 template <class Search>
-Found search_with(const Searched& with, const PackedSequences& batch, const Prefix& prefix,
-                  const Search& search, std::vector<transformer::SearchTree>* trees = nullptr) {
-  if (with.shortlist == nullptr) return search(with.model, prefix);
-  ShortlistedModel listed(with.model, *with.shortlist, batch, prefix);
-  Found found = search(listed.model(), listed.places(prefix));
+Found search_with(const Searched& with, const PackedSequences& batch, SearchOptions options,
+                  const Prefix& prefix, const Search& search,
+                  std::vector<transformer::SearchTree>* trees = nullptr) {
+  if (with.shortlist == nullptr) return search(with.model, options, prefix);
+  ShortlistedModel listed = shortlisted(with.model, *with.shortlist, batch, options.make_rule, prefix);
+  options.make_rule = listed.make_rule;
+  Found found = search(listed.model, options, listed.places(prefix));
   for (auto& of_sentence : found)
     for (Hypothesis& hypothesis : of_sentence)
       hypothesis.tokens = listed.tokens(std::move(hypothesis.tokens));
@@ -140,9 +142,11 @@ Found search_all(const Searched& with, const std::vector<std::vector<std::int32_
                  const Prefix& prefix) {
   return in_batches(with.model.encoder(), sources, search_tokens(batch_tokens, options.beam), processes,
                     [&](const PackedSequences& batch, std::span<const std::size_t>) {
-                      return search_with(with, batch, prefix, [&](auto& model, const Prefix& begin) {
-                        return search(model, batch, options, begin);
-                      });
+                      return search_with(
+                          with, batch, options, prefix,
+                          [&](auto& model, const SearchOptions& of_batch, const Prefix& begin) {
+                            return search(model, batch, of_batch, begin);
+                          });
                     });
 }
 
@@ -151,10 +155,11 @@ std::vector<Hypothesis> recorded_search(const Searched& with, const std::vector<
                                         transformer::SearchTree& tree) {
   const PackedSequences sentence = transformer::pack_sources({&source, 1});
   std::vector<transformer::SearchTree> trees;
-  const auto search = [&](auto& model, const Prefix& begin) {
-    return beam_search(model, sentence, options, std::span(&begin, 1), &trees);
+  const auto search = [&](auto& model, const SearchOptions& of_sentence, const Prefix& begin) {
+    return beam_search(model, sentence, of_sentence, std::span(&begin, 1), &trees);
   };
-  std::vector<Hypothesis> found = std::move(search_with(with, sentence, prefix, search, &trees).front());
+  std::vector<Hypothesis> found =
+      std::move(search_with(with, sentence, options, prefix, search, &trees).front());
   tree = std::move(trees.front());
   return found;
 }
@@ -168,9 +173,12 @@ Found sample_all(const Searched& with, const std::vector<std::vector<std::int32_
                       std::vector<Index> of_batch;
                       for (const std::size_t i : which)
                         of_batch.push_back(numbers.empty() ? to_index(i) : numbers[i]);
-                      return search_with(with, batch, {}, [&](auto& model, const Prefix&) {
-                        return sample(model, batch, options, of_batch);
-                      });
+                      return search_with(with, batch, options.search, {},
+                                         [&](auto& model, const SearchOptions& search, const Prefix&) {
+                                           SamplingOptions drawn = options;
+                                           drawn.search = search;
+                                           return sample(model, batch, std::move(drawn), of_batch);
+                                         });
                     });
 }
 
@@ -183,9 +191,11 @@ std::vector<transformer::ExactResult> exact_all(const Searched& with,
       [&](std::size_t i) {
         const PackedSequences sentence = transformer::pack_sources({&sources[i], 1});
         transformer::ExactResult result;
-        result.best = search_with(with, sentence, {},
-                                  [&](auto& model, const Prefix&) -> Found {
-                                    result = exact_search(model, sentence, options).front();
+        result.best = search_with(with, sentence, options.search, {},
+                                  [&](auto& model, const SearchOptions& search, const Prefix&) -> Found {
+                                    transformer::ExactOptions exact = options;
+                                    exact.search = search;
+                                    result = exact_search(model, sentence, exact).front();
                                     return {{result.best}};
                                   })
                           .front()

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -36,37 +37,14 @@ std::vector<std::string> token_texts(const Tokeniser& tokeniser, const Vocabular
   return texts;
 }
 
-/// A placeholder and the tokens that can complete it.
-struct Placeholder {
+/// A placeholder of a source.
+struct Required {
   std::string text;
-  Ids ids;  ///< as the tokeniser cuts it; empty if the vocabulary cannot write it
-  /// after[n]: the tokens that begin with the rest of the placeholder after its first n bytes. after[0]: the
-  /// tokens that have all of it.
-  std::vector<Ids> after;
+  Ids ids;      ///< as the tokeniser cuts it
+  Index times;  ///< that the source has it
 };
 
-Placeholder make_placeholder(const std::string& text, const Tokeniser& tokeniser,
-                             const Vocabulary& vocabulary, const std::vector<std::string>& texts) {
-  Placeholder result{text, vocabulary.ids(tokeniser.split_target(text)), std::vector<Ids>(text.size())};
-  std::string written;
-  for (const std::int32_t id : result.ids) written += texts[to_size(id)];
-  if (count_in(written, text) != 1) {
-    warn("warning: the target vocabulary cannot write the placeholder {}, so translations may lack it",
-         printable(text));
-    result.ids.clear();
-  }
-  for (std::size_t id = 0; id < texts.size(); ++id) {
-    const std::string_view token = texts[id];
-    if (token.find(text) != std::string_view::npos) result.after[0].push_back(static_cast<std::int32_t>(id));
-    for (std::size_t n = 1; n < text.size(); ++n)
-      if (token.starts_with(std::string_view(text).substr(n)))
-        result.after[n].push_back(static_cast<std::int32_t>(id));
-  }
-  return result;
-}
-
-/// What all sentences share: the texts of the tokens, and the placeholders so far. Threads search sentences
-/// at the same time.
+/// What all sentences share. Threads search sentences at the same time.
 class Placeholders {
  public:
   Placeholders(const Tokeniser& tokeniser, const Vocabularies& vocabularies,
@@ -75,13 +53,17 @@ class Placeholders {
         vocabularies_(vocabularies),
         patterns_(fixed_patterns(patterns)),
         texts_(token_texts(tokeniser, vocabularies.target)) {
-    for (std::size_t id = special::count; id < texts_.size(); ++id)
+    for (std::size_t id = special::count; id < texts_.size(); ++id) {
+      const auto token = static_cast<std::int32_t>(id);
+      by_text_.emplace(texts_[id], token);
       if (std::vector<std::string> found = parts_of(texts_[id]); !found.empty())
-        marked_.emplace_back(static_cast<std::int32_t>(id), std::move(found));
+        marked_.emplace_back(token, std::move(found));
+    }
   }
 
-  /// The placeholders and the markup of a source, the longest first, with the number of each.
-  std::vector<std::pair<const Placeholder*, Index>> in(std::span<const std::int32_t> source) {
+  /// The placeholders and the markup of a source that the target vocabulary can write, the longest first,
+  /// because it may contain another one, as %10 contains %1.
+  std::vector<Required> in(std::span<const std::int32_t> source) {
     std::vector<std::string> tokens = vocabularies_.source.tokens(source.first(source.size() - 1));
     for (std::size_t i = 0; i < tokens.size(); ++i)
       if (source[i] < special::count) tokens[i] = "?";  // <unk> is no tag of the source
@@ -89,26 +71,37 @@ class Placeholders {
     std::vector<std::string> all = parts_of(text);
     std::ranges::sort(all);
     all.erase(std::unique(all.begin(), all.end()), all.end());
-    // The longest first, because it may contain another one, as %10 contains %1.
     std::ranges::stable_sort(all, std::ranges::greater(), &std::string::size);
-    std::vector<std::pair<const Placeholder*, Index>> result;
+    std::vector<Required> result;
     for (const std::string& part : all)
-      if (const Placeholder& known = find(part); !known.ids.empty())
-        result.emplace_back(&known, count_in(text, part));
+      if (Ids ids = ids_of(part); !ids.empty())
+        result.push_back({part, std::move(ids), count_in(text, part)});
     return result;
   }
   const std::string& text(std::int32_t token) const { return texts_[to_size(token)]; }
 
   /// The tokens that have a placeholder which is neither among the required ones nor the beginning of one.
-  Ids foreign(const std::vector<std::pair<const Placeholder*, Index>>& required) const {
+  Ids foreign(const std::vector<Required>& required) const {
     Ids result;
     for (const auto& [token, parts] : marked_)
       if (!std::ranges::all_of(parts, [&](const std::string& part) {
-            return std::ranges::any_of(required,
-                                       [&](const auto& of) { return of.first->text.starts_with(part); });
+            return std::ranges::any_of(required, [&](const auto& of) { return of.text.starts_with(part); });
           }))
         result.push_back(token);
     return result;
+  }
+
+  /// Calls visit(token) for the tokens that can complete a placeholder at the end of a text: those that have
+  /// one by themselves, and those that begin with the rest of it.
+  template <class Visit>
+  void visit_completing(std::string_view tail, std::string_view placeholder, const Visit& visit) const {
+    for (const auto& [token, parts] : marked_) visit(token);
+    for (std::size_t begun = 1; begun < placeholder.size(); ++begun) {
+      if (!tail.ends_with(placeholder.substr(0, begun))) continue;
+      const std::string_view rest = placeholder.substr(begun);
+      for (auto i = by_text_.lower_bound(rest); i != by_text_.end() && i->first.starts_with(rest); ++i)
+        visit(i->second);
+    }
   }
 
  private:
@@ -117,27 +110,32 @@ class Placeholders {
     std::ranges::move(parts.markup, std::back_inserter(parts.placeholders));
     return parts.placeholders;
   }
-  const Placeholder& find(const std::string& part) {
+  /// A placeholder as the tokeniser cuts it. Nothing, with one warning, if the vocabulary cannot write it.
+  Ids ids_of(const std::string& part) {
+    Ids ids = vocabularies_.target.ids(tokeniser_.split_target(part));
+    std::string written;
+    for (const std::int32_t id : ids) written += text(id);
+    if (count_in(written, part) == 1) return ids;
     const std::scoped_lock lock(mutex_);
-    const auto found = known_.find(part);
-    if (found != known_.end()) return found->second;
-    return known_.emplace(part, make_placeholder(part, tokeniser_, vocabularies_.target, texts_))
-        .first->second;
+    if (warned_.insert(part).second)
+      warn("warning: the target vocabulary cannot write the placeholder {}, so translations may lack it",
+           printable(part));
+    return {};
   }
 
   const Tokeniser& tokeniser_;
   const Vocabularies& vocabularies_;
   Patterns patterns_;
   std::vector<std::string> texts_;
+  std::multimap<std::string_view, std::int32_t> by_text_;
   std::vector<std::pair<std::int32_t, std::vector<std::string>>> marked_;  ///< tokens that have placeholders
   std::mutex mutex_;
-  std::map<std::string, Placeholder> known_;  // entries of a map stay where they are
+  std::set<std::string> warned_;
 };
 
 class PlaceholderRule : public transformer::TokenRule {
  public:
-  PlaceholderRule(std::shared_ptr<const Placeholders> all,
-                  std::vector<std::pair<const Placeholder*, Index>> required)
+  PlaceholderRule(std::shared_ptr<const Placeholders> all, std::vector<Required> required)
       : all_(std::move(all)), required_(std::move(required)), foreign_(all_->foreign(required_)) {}
 
   std::optional<std::int32_t> restrict(std::span<const std::int32_t> tokens, Index left,
@@ -146,13 +144,18 @@ class PlaceholderRule : public transformer::TokenRule {
     std::string text;
     for (const std::int32_t token : tokens) text += all_->text(token);
     Index needed = 0;  // tokens for all that is missing
-    const Placeholder* missing = nullptr;
-    for (const auto& [placeholder, times] : required_) {
-      const Index lacking = times - count_in(text, placeholder->text);
-      forbid(*placeholder, text, lacking, forbidden);
+    const Required* missing = nullptr;
+    for (const Required& required : required_) {
+      const Index lacking = required.times - count_in(text, required.text);
+      // No token may come after which the text would have it more often than that.
+      const std::string tail = text.substr(text.size() - std::min(text.size(), required.text.size() - 1));
+      all_->visit_completing(tail, required.text, [&](std::int32_t token) {
+        if (count_in(tail + all_->text(token), required.text) > std::max<Index>(lacking, 0))
+          forbidden.push_back(token);
+      });
       if (lacking <= 0) continue;
-      needed += lacking * std::ssize(placeholder->ids);
-      if (missing == nullptr || begun(*placeholder, tokens) > begun(*missing, tokens)) missing = placeholder;
+      needed += lacking * std::ssize(required.ids);
+      if (missing == nullptr || begun(required, tokens) > begun(*missing, tokens)) missing = &required;
     }
     if (missing == nullptr) return {};
     if (left <= needed) return missing->ids[begun(*missing, tokens)];
@@ -160,28 +163,22 @@ class PlaceholderRule : public transformer::TokenRule {
     return {};
   }
 
- private:
-  /// Forbids the tokens after which the text would have the placeholder more often than `lacking` more times.
-  void forbid(const Placeholder& placeholder, std::string_view text, Index lacking, Ids& forbidden) const {
-    const std::size_t size = placeholder.text.size();
-    const std::string_view tail = text.substr(text.size() - std::min(text.size(), size - 1));
-    for (std::size_t n = 0; n < size; ++n) {
-      if (!tail.ends_with(std::string_view(placeholder.text).substr(0, n))) continue;
-      for (const std::int32_t token : placeholder.after[n])
-        if (count_in(std::string(tail) + all_->text(token), placeholder.text) > std::max<Index>(lacking, 0))
-          forbidden.push_back(token);
-    }
+  Ids demands() const override {
+    Ids all;
+    for (const Required& required : required_) std::ranges::copy(required.ids, std::back_inserter(all));
+    return all;
   }
 
+ private:
   /// The number of tokens at the end that are the beginning of this placeholder.
-  static std::size_t begun(const Placeholder& placeholder, std::span<const std::int32_t> tokens) {
-    for (std::size_t n = std::min(placeholder.ids.size() - 1, tokens.size()); n > 0; --n)
-      if (std::ranges::equal(tokens.last(n), std::span(placeholder.ids).first(n))) return n;
+  static std::size_t begun(const Required& required, std::span<const std::int32_t> tokens) {
+    for (std::size_t n = std::min(required.ids.size() - 1, tokens.size()); n > 0; --n)
+      if (std::ranges::equal(tokens.last(n), std::span(required.ids).first(n))) return n;
     return 0;
   }
 
   std::shared_ptr<const Placeholders> all_;
-  std::vector<std::pair<const Placeholder*, Index>> required_;
+  std::vector<Required> required_;
   Ids foreign_;
 };
 

@@ -130,11 +130,12 @@ TEST_CASE("the logits of a shortlist are those of the whole vocabulary", "[short
     INFO(to_string(precision));
     Model model(precision);
     const Ids sentence{5, 9};
-    ShortlistedModel listed(model.whole, list, regard::transformer::pack_sources({&sentence, 1}));
+    ShortlistedModel listed =
+        shortlisted(model.whole, list, regard::transformer::pack_sources({&sentence, 1}));
     const Ids allowed = list.tokens(sentence);
-    REQUIRE(listed.model().target_vocabulary() == to_index(allowed.size()));
+    REQUIRE(listed.model.target_vocabulary() == to_index(allowed.size()));
     CHECK(listed.tokens(listed.places(allowed)) == allowed);
-    const Tensor logits = listed.model().generator(hidden), whole = model.whole.generator(hidden);
+    const Tensor logits = listed.model.generator(hidden), whole = model.whole.generator(hidden);
     for (Index row = 0; row < hidden.size(0); ++row)
       for (Index i = 0; i < to_index(allowed.size()); ++i) {
         const Real expected = whole.at({row, allowed[to_size(i)]});

@@ -1,7 +1,6 @@
 // The parts of a sentence that a translation has unchanged.
 #include "apps/translation/text/fixed_parts.h"
 
-#include "apps/translation/metrics/kept_parts.h"
 #include "autograd/machine/error.h"
 #include "tests/catch.h"
 

@@ -42,7 +42,7 @@ TEST_CASE("the lines of findings", "[program]") {
         "not-utf8\t5\t\\xE4\tsechs\nnumbers\t4\tfour 4\tvier 5\n");
   CHECK(dirty.corpus({"--lines", "shift"}).out.empty());
   CHECK_REFUSED(dirty.corpus({"--lines", "numbers,odd"}),
-                "--lines numbers,odd: there is no finding \"odd\"; the findings are not-utf8, ");
+                "--lines: there is no finding \"odd\"; the findings are not-utf8, ");
 }
 
 TEST_CASE("a filtered copy lacks what was named, and nothing else", "[program]") {

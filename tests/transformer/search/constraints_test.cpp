@@ -235,8 +235,12 @@ TEST_CASE("the tokens that would complete an n-gram a second time") {
   CHECK(forbidden_after(Ids{3}, {.min_length = 2}) == Ids{sentence_end_id});
   CHECK(forbidden_after(Ids{3, 3}, {.min_length = 2}).empty());
   std::vector<Real> four(4), three(3);  // a vocabulary with <unk>, and one that ends before it
-  CHECK(constrain(four, Ids{}, {.generate_unk = false}) == Ids{unknown_id});
-  CHECK(constrain(three, Ids{}, {.generate_unk = false}).empty());
+  const auto forbidden = [](std::span<Real> logits) {
+    return allowed_after(logits, {.sentence = 0, .greatest_length = 9}, {.generate_unk = false}, nullptr)
+        .forbidden;
+  };
+  CHECK(forbidden(four) == Ids{unknown_id});
+  CHECK(forbidden(three).empty());
 }
 
 TEST_CASE("the repetition penalty makes logits of both signs less likely, once") {

@@ -1,28 +1,28 @@
 #include "apps/translation/corpus/inspection/inspection.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <tuple>
 #include <unordered_set>
+#include <utility>
 
 #include "apps/translation/corpus/inspection/line_facts.h"
-#include "apps/translation/corpus/inspection/scripts.h"
 #include "apps/translation/text/fixed_parts.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
 
 namespace regard::translation {
 
-const std::array<FindingName, finding_count> finding_names{{
+const std::vector<Finding> findings{
     {"not-utf8", "a side is not UTF-8; regard train refuses it"},
     {"tabs", "a side has a tab"},
     {"empty", "a side has no word; regard train leaves it out"},
-    {"long", "a side has more than {} words"},
+    {"long", "a side has more than {words} words"},
     {"duplicates", "an earlier line has the same pair"},
     {"repeated-sources", "an earlier line has the same source, with another target"},
     {"identical", "both sides are the same text"},
-    {"ratio", "characters of target : source more than {} times from the median, {:.2f} (10 added to both)"},
+    {"ratio",
+     "characters of target : source more than {ratio} times from the median, {median:.2f} (10 added to "
+     "both)"},
     {"placeholders", "the sides have not the same placeholders and addresses"},
     {"markup", "the sides have not the same tags and entities"},
     {"numbers", "the sides have not the same numbers"},
@@ -31,18 +31,24 @@ const std::array<FindingName, finding_count> finding_names{{
     {"control", "a side has a control character, or U+FFFD of a damaged encoding"},
     {"overlap", "a side is in the validation corpus, case and punctuation aside"},
     {"shift", "the translation seems to be in another line (a guess)"},
-}};
+};
+
+std::size_t finding_named(std::string_view name) {
+  return static_cast<std::size_t>(std::ranges::find(findings, name, &Finding::name) - findings.begin());
+}
 
 namespace {
 
 constexpr Index grain = 4096;  // lines of a task
 
 using Facts = std::vector<LineFacts>;
+using Hashes = std::unordered_set<std::uint64_t>;
 
-Facts facts_of(std::span<const std::string_view> lines, const CommonWords& common) {
+Facts facts_of(const std::vector<std::string>& lines) {
+  const CommonWords common = common_words(lines);
   Facts facts(lines.size());
   parallel_for(std::ssize(lines), grain, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) facts[to_size(i)] = line_facts(lines[to_size(i)], common);
+    for (std::size_t i = to_size(begin); i < to_size(end); ++i) facts[i] = line_facts(lines[i], common);
   });
   return facts;
 }
@@ -72,147 +78,123 @@ float ratio_of(const LineFacts& source, const LineFacts& target) {
   return static_cast<float>(target.characters + 10) / static_cast<float>(source.characters + 10);
 }
 
-/// The inspection of a corpus. `add` may be called by several threads for different pairs.
-class Inspection {
- public:
-  Inspection(const CorpusLines& corpus, const InspectionSettings& settings)
-      : corpus_(corpus),
-        settings_(settings),
-        source_(facts_of(corpus.source, CommonWords(corpus.source))),
-        target_(facts_of(corpus.target, CommonWords(corpus.target))) {
-    report_.pairs = std::ssize(corpus.source);
-    report_.findings.assign(corpus.source.size(), 0);
-    report_.source = summary(source_);
-    report_.target = summary(target_);
-  }
+double median_ratio(const Facts& source, const Facts& target) {
+  std::vector<float> ratios;
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (source[i].words > 0 && target[i].words > 0) ratios.push_back(ratio_of(source[i], target[i]));
+  if (ratios.empty()) return 1;
+  const auto middle = ratios.begin() + std::ssize(ratios) / 2;
+  std::ranges::nth_element(ratios, middle);
+  return static_cast<double>(*middle);
+}
 
-  CorpusReport run(const CorpusLines& validation) {
-    find_ratio();
-    find_in_pairs();
-    find_repeated();
-    find_overlap(validation);
-    find_shifted();
-    for (std::uint32_t& of_pair : report_.findings) {
-      if (of_pair & bit(Finding::not_utf8)) of_pair = bit(Finding::not_utf8);
-      for (std::size_t finding = 0; finding < finding_count; ++finding)
-        report_.counts[finding] += of_pair >> finding & 1;
-    }
-    return std::move(report_);
-  }
+/// The letters of lines that are in both texts, as hashes.
+Hashes in_both(const Facts& corpus, const Facts& validation) {
+  Hashes wanted, found;
+  for (const LineFacts& line : validation)
+    if (line.letters != 0) wanted.insert(line.letters);
+  for (const LineFacts& line : corpus)
+    if (wanted.contains(line.letters)) found.insert(line.letters);
+  return found;
+}
 
- private:
-  static std::uint32_t bit(Finding finding) { return std::uint32_t{1} << static_cast<unsigned>(finding); }
-  void add(std::size_t pair, Finding finding, bool found) {
-    if (found) report_.findings[pair] |= bit(finding);
-  }
-
-  void find_ratio() {
-    std::vector<float> ratios;
-    for (std::size_t i = 0; i < source_.size(); ++i)
-      if (source_[i].words > 0 && target_[i].words > 0) ratios.push_back(ratio_of(source_[i], target_[i]));
-    if (ratios.empty()) return;
-    const auto middle = ratios.begin() + std::ssize(ratios) / 2;
-    std::ranges::nth_element(ratios, middle);
-    report_.ratio = static_cast<double>(*middle);
-  }
-
-  /// All that a pair shows by itself.
-  void find_in_pairs() {
-    const Patterns patterns = fixed_patterns(settings_.placeholders);
-    parallel_for(report_.pairs, grain, [&](Index begin, Index end) {
-      for (std::size_t i = to_size(begin); i < to_size(end); ++i) find_in_pair(i, patterns);
-    });
-  }
-
-  void find_in_pair(std::size_t i, const Patterns& patterns) {
-    const LineFacts &source = source_[i], &target = target_[i];
-    add(i, Finding::not_utf8, !source.utf8 || !target.utf8);
-    if (!source.utf8 || !target.utf8) return;
-    add(i, Finding::tabs, source.tab || target.tab);
-    add(i, Finding::control, source.control || target.control);
-    const bool empty = source.words == 0 || target.words == 0;
-    add(i, Finding::empty, empty);
-    if (empty) return;
-    add(i, Finding::long_line, std::max(source.words, target.words) > settings_.most_words);
-    add(i, Finding::identical, source.text == target.text);
-    add(i, Finding::language, source.strange || target.strange);
-    const auto another = [](const LineFacts& line, const SideReport& side) {
-      return line.script != 0 && !side.usual_scripts[line.script];
-    };
-    add(i, Finding::script, another(source, report_.source) || another(target, report_.target));
-    const double ratio = static_cast<double>(ratio_of(source, target)) / report_.ratio;
-    add(i, Finding::ratio, ratio > settings_.ratio || ratio < 1 / settings_.ratio);
-    const FixedParts here = fixed_parts(corpus_.source[i], patterns);
-    const FixedParts there = fixed_parts(corpus_.target[i], patterns);
-    add(i, Finding::placeholders, here.placeholders != there.placeholders);
-    add(i, Finding::markup, here.markup != there.markup);
-    add(i, Finding::numbers, here.numbers != there.numbers);
-  }
-
-  /// Sorted by source and line, equal sources are neighbours.
-  void find_repeated() {
-    std::vector<std::tuple<std::uint64_t, std::size_t>> sorted;
-    for (std::size_t i = 0; i < source_.size(); ++i)
-      if (source_[i].words > 0 && target_[i].words > 0) sorted.emplace_back(source_[i].text, i);
-    std::ranges::sort(sorted);
-    std::unordered_set<std::uint64_t> targets;  // of the lines so far with this source
-    for (std::size_t k = 0; k < sorted.size(); ++k) {
-      const auto [source, i] = sorted[k];
-      if (k == 0 || std::get<0>(sorted[k - 1]) != source) targets.clear();
-      const bool first = targets.empty();
-      const bool another = targets.insert(target_[i].text).second;
-      add(i, Finding::duplicates, !another);
-      add(i, Finding::repeated_sources, another && !first);
-    }
-  }
-
-  void find_overlap(const CorpusLines& validation) {
-    const Facts sources = facts_of(validation.source, {}), targets = facts_of(validation.target, {});
-    report_.validation_pairs = std::ssize(sources);
-    const auto hashes = [](const Facts& lines) {
-      std::unordered_set<std::uint64_t> all;
-      for (const LineFacts& line : lines)
-        if (line.letters != 0) all.insert(line.letters);
-      return all;
-    };
-    const auto in_source = hashes(sources), in_target = hashes(targets);
-    std::unordered_set<std::uint64_t> seen_source, seen_target;
-    for (std::size_t i = 0; i < source_.size() && report_.validation_pairs > 0; ++i) {
-      const bool source = in_source.contains(source_[i].letters),
-                 target = in_target.contains(target_[i].letters);
-      add(i, Finding::overlap, source || target);
-      if (source) seen_source.insert(source_[i].letters);
-      if (target) seen_target.insert(target_[i].letters);
-    }
-    for (std::size_t i = 0; i < sources.size(); ++i)
-      report_.validation_overlap +=
-          seen_source.contains(sources[i].letters) || seen_target.contains(targets[i].letters);
-  }
-
-  void find_shifted() {
-    const auto lengths = [](const Facts& lines) {
-      std::vector<std::uint32_t> characters;
-      for (const LineFacts& line : lines) characters.push_back(line.characters);
-      return characters;
-    };
-    report_.shifts = find_shifts(lengths(source_), lengths(target_));
-    for (const Shift& shift : report_.shifts)
-      for (Index i = shift.first; i <= shift.last; ++i) add(to_size(i), Finding::shift, true);
-  }
-
-  const CorpusLines& corpus_;
-  const InspectionSettings& settings_;
-  Facts source_, target_;
-  CorpusReport report_;
+/// For each pair: an earlier line has the same pair, or the same source with another target.
+struct Repeats {
+  std::vector<bool> duplicate, source;
 };
+
+Repeats repeats_of(const Facts& source, const Facts& target) {
+  Repeats repeats{std::vector<bool>(source.size()), std::vector<bool>(source.size())};
+  std::vector<std::pair<std::uint64_t, std::size_t>> sorted;  // equal sources are neighbours
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (source[i].words > 0 && target[i].words > 0) sorted.emplace_back(source[i].text, i);
+  std::ranges::sort(sorted);
+  Hashes targets;  // of this source so far
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    const auto [text, i] = sorted[k];
+    if (k == 0 || sorted[k - 1].first != text) targets.clear();
+    const bool first = targets.empty();
+    repeats.duplicate[i] = !targets.insert(target[i].text).second;
+    repeats.source[i] = !repeats.duplicate[i] && !first;
+  }
+  return repeats;
+}
+
+std::vector<std::uint32_t> characters_of(const Facts& lines) {
+  std::vector<std::uint32_t> characters;
+  for (const LineFacts& line : lines) characters.push_back(line.characters);
+  return characters;
+}
 
 }  // namespace
 
-CorpusReport inspect(const CorpusLines& corpus, const CorpusLines& validation,
+CorpusReport inspect(const ParallelText& corpus, const ParallelText& validation,
                      const InspectionSettings& settings) {
   if (corpus.source.size() != corpus.target.size())
     fail("a corpus has {} sources, but {} targets", corpus.source.size(), corpus.target.size());
-  return Inspection(corpus, settings).run(validation);
+  const Patterns patterns = fixed_patterns(settings.placeholders);
+  const Facts source = facts_of(corpus.source), target = facts_of(corpus.target);
+  CorpusReport report{.pairs = std::ssize(source),
+                      .source = summary(source),
+                      .target = summary(target),
+                      .ratio = median_ratio(source, target),
+                      .findings = std::vector<std::uint32_t>(source.size()),
+                      .counts = std::vector<Index>(findings.size()),
+                      .shifts = find_shifts(characters_of(source), characters_of(target)),
+                      .validation_pairs = std::ssize(validation.source)};
+
+  const Facts validation_source = facts_of(validation.source),
+              validation_target = facts_of(validation.target);
+  const Hashes sources = in_both(source, validation_source), targets = in_both(target, validation_target);
+  const auto overlaps = [&](const LineFacts& one, const LineFacts& other) {
+    return sources.contains(one.letters) || targets.contains(other.letters);
+  };
+  for (std::size_t i = 0; i < validation_source.size(); ++i)
+    report.validation_overlap += overlaps(validation_source[i], validation_target[i]);
+
+  const Repeats repeats = repeats_of(source, target);
+  std::vector<bool> shifted(source.size());
+  for (const Shift& shift : report.shifts)
+    for (Index i = shift.first; i <= shift.last; ++i) shifted[to_size(i)] = true;
+
+  const auto unusual = [](const LineFacts& line, const SideReport& side) {
+    return line.script != 0 && !side.usual_scripts[line.script];
+  };
+  parallel_for(report.pairs, grain, [&](Index begin, Index end) {
+    for (std::size_t i = to_size(begin); i < to_size(end); ++i) {
+      const LineFacts &one = source[i], &other = target[i];
+      const bool full = one.words > 0 && other.words > 0;
+      const double ratio = static_cast<double>(ratio_of(one, other)) / report.ratio;
+      const FixedParts here = full ? fixed_parts(corpus.source[i], patterns) : FixedParts();
+      const FixedParts there = full ? fixed_parts(corpus.target[i], patterns) : FixedParts();
+      const bool found[] = {
+          // in the order of `findings`
+          !one.utf8 || !other.utf8,
+          one.tab || other.tab,
+          !full,
+          full && std::max(one.words, other.words) > settings.most_words,
+          repeats.duplicate[i],
+          repeats.source[i],
+          full && one.text == other.text,
+          full && std::max(ratio, 1 / ratio) > settings.ratio,
+          here.placeholders != there.placeholders,
+          here.markup != there.markup,
+          here.numbers != there.numbers,
+          full && (unusual(one, report.source) || unusual(other, report.target)),
+          full && (one.strange || other.strange),
+          one.control || other.control,
+          overlaps(one, other),
+          shifted[i],
+      };
+      for (std::size_t finding = 0; finding < findings.size(); ++finding)
+        report.findings[i] |= std::uint32_t{found[finding]} << finding;
+      if (found[0]) report.findings[i] = 1;  // nothing else is known of it
+    }
+  });
+  for (std::size_t i = 0; i < source.size(); ++i)
+    for (std::size_t finding = 0; finding < findings.size(); ++finding)
+      report.counts[finding] += report.has(i, finding);
+  return report;
 }
 
 }  // namespace regard::translation

@@ -1,13 +1,14 @@
 #include "apps/translation/corpus/inspection/line_facts.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "apps/translation/corpus/inspection/scripts.h"
 #include "apps/translation/files/utf8.h"
+#include "apps/translation/text/patterns.h"
 
 namespace regard::translation {
 
@@ -19,6 +20,37 @@ std::uint64_t with(std::uint64_t hash, char32_t character) {
   return hash ^ (hash >> 29);
 }
 constexpr std::uint64_t nothing = 0;
+
+/// Chinese characters and kana are one script, because Japanese mixes them.
+constexpr const char* han_or_kana = "Han or kana";
+constexpr std::array script_names{"none",   "Latin",      "Greek",   "Cyrillic",  "Armenian", "Hebrew",
+                                  "Arabic", "Devanagari", "Bengali", "Gurmukhi",  "Gujarati", "Oriya",
+                                  "Tamil",  "Telugu",     "Kannada", "Malayalam", "Sinhala",  "Thai",
+                                  "Lao",    "Tibetan",    "Myanmar", "Georgian",  "Hangul",   "Ethiopic",
+                                  "Khmer",  han_or_kana};
+constexpr std::size_t latin = 1;
+
+/// The script of each character: RE2 knows them.
+std::vector<std::uint8_t> make_scripts() {
+  std::u32string letters;
+  for (char32_t c = 0; c < 0x40000; ++c)
+    if (is_letter(c)) letters += c;
+  const std::string text = encode_utf8(letters);
+  std::vector<std::uint8_t> scripts(letters.back() + std::size_t{1});
+  for (std::size_t script = latin; script < script_names.size(); ++script) {
+    const std::string name = script_names[script];
+    const Patterns of_script(
+        {name == han_or_kana ? R"([\p{Han}\p{Hiragana}\p{Katakana}]+)" : "\\p{" + name + "}+"});
+    for (const std::string_view run : of_script.matches(text))
+      for (const char32_t c : decode_utf8(run)) scripts[c] = static_cast<std::uint8_t>(script);
+  }
+  return scripts;
+}
+
+std::size_t script_of(char32_t letter) {
+  static const std::vector<std::uint8_t> scripts = make_scripts();
+  return letter < scripts.size() ? scripts[letter] : 0;
+}
 
 bool is_control(char32_t c) {
   return (c < 0x20 && c != '\t') || (c >= 0x7F && c < 0xA0) || c == 0xFEFF || c == 0xFFFD || c >= 0xFFFE;
@@ -70,7 +102,11 @@ std::string_view without_outer_blanks(std::string_view line) {
 
 }  // namespace
 
-CommonWords::CommonWords(std::span<const std::string_view> lines) {
+std::size_t script_count() { return script_names.size(); }
+
+const char* script_name(std::size_t script) { return script_names.at(script); }
+
+CommonWords common_words(const std::vector<std::string>& lines) {
   constexpr std::size_t most_lines = 20'000, most_words = 500;
   std::unordered_map<std::uint64_t, std::size_t> counts;
   std::size_t total = 0;
@@ -85,25 +121,19 @@ CommonWords::CommonWords(std::span<const std::string_view> lines) {
     if (count > 1) ranked.emplace_back(count, word);
   std::ranges::sort(ranked, std::greater());
   ranked.resize(std::min(ranked.size(), most_words));
+  CommonWords common;
   std::size_t covered = 0;
   for (const auto& [count, word] : ranked) {
-    words_.insert(word);
+    common.insert(word);
     covered += count;
   }
-  usable_ = 2 * covered >= total;
+  return 2 * covered >= total ? common : CommonWords();
 }
 
 LineFacts line_facts(std::string_view line, const CommonWords& common) {
   LineFacts facts;
   thread_local std::vector<std::uint32_t> scripts;
-  scripts.assign(script_count(), 0);
-  std::uint64_t word = nothing;
-  std::uint32_t words = 0, known = 0;
-  const auto end_word = [&] {
-    if (word == nothing) return;
-    ++words;
-    known += common.has(std::exchange(word, nothing));
-  };
+  scripts.assign(script_names.size(), 0);
   bool blank = true;
   facts.utf8 = visit_characters(line, [&](char32_t c, bool letter, char32_t lower) {
     const bool was_blank = std::exchange(blank, is_blank(c));
@@ -111,18 +141,17 @@ LineFacts line_facts(std::string_view line, const CommonWords& common) {
     facts.characters += !blank;
     facts.tab |= c == '\t';
     facts.control |= is_control(c);
-    if (letter) {
-      word = with(word, lower);
-      ++scripts[c < 0x80 ? latin_script : script_of(c)];
-    } else {
-      end_word();
-    }
+    if (letter) ++scripts[c < 0x80 ? latin : script_of(c)];
     if (letter || (c >= '0' && c <= '9') || (c >= 0x80 && is_number(c)))
       facts.letters = with(facts.letters, lower);
   });
   if (!facts.utf8) return {.utf8 = false};
-  end_word();
-  facts.strange = common.usable() && words >= 8 && 10 * known <= words;
+  std::uint32_t words = 0, known = 0;
+  visit_words(line, [&](std::uint64_t word) {
+    ++words;
+    known += common.contains(word);
+  });
+  facts.strange = !common.empty() && words >= 8 && 10 * known <= words;
   facts.text = std::hash<std::string_view>()(without_outer_blanks(line));
   scripts[0] = 0;
   const auto most = std::ranges::max_element(scripts);

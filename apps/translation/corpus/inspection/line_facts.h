@@ -1,27 +1,24 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <span>
+#include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 namespace regard::translation {
 
-/// The most frequent words of a side of a corpus, as hashes. A word is letters in a row, in lower case.
-class CommonWords {
- public:
-  CommonWords() = default;
-  /// Counts the words of some lines, which are spread over the text evenly.
-  explicit CommonWords(std::span<const std::string_view> lines);
+/// The most frequent words of a side of a corpus, as hashes. A word is letters in a row, in lower case. Empty
+/// if they are not a good part of the text, as in a language without blanks.
+using CommonWords = std::unordered_set<std::uint64_t>;
+/// Counts the words of some lines, which are spread over the text evenly.
+CommonWords common_words(const std::vector<std::string>& lines);
 
-  bool has(std::uint64_t word) const { return words_.contains(word); }
-  /// True if the common words are a good part of the text. They are not in a language without blanks.
-  bool usable() const { return usable_; }
-
- private:
-  std::unordered_set<std::uint64_t> words_;
-  bool usable_ = false;
-};
+/// The number of scripts that are told apart. 0 is a character of none of them.
+std::size_t script_count();
+/// "Latin", "Cyrillic", …; "none" for 0.
+const char* script_name(std::size_t script);
 
 /// The facts about one line of one side. Hashes have 64 bits: among a million different lines, two have the
 /// same hash with a probability of 3 in 100 million.
@@ -30,7 +27,7 @@ struct LineFacts {
   std::uint64_t letters = 0;     ///< hash of its letters and digits in lower case; 0: it has none
   std::uint32_t words = 0;       ///< between blanks
   std::uint32_t characters = 0;  ///< without blanks
-  std::uint8_t script = 0;       ///< that of most letters (scripts.h); 0: no letter, or a draw
+  std::uint8_t script = 0;       ///< that of most letters; 0: no letter, or a draw
   bool utf8 = true;              ///< if false, the line has no other facts
   bool control = false;          ///< a control character, or one that shows a damaged encoding (U+FFFD)
   bool tab = false;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "autograd/machine/real.h"
@@ -20,7 +19,8 @@ struct Shift {
 /// have long translations, so the logarithms of the lengths are correlated in translations and not in other
 /// pairs. In blocks of 128 lines, each offset of up to 32 lines is tried. A block is shifted if an offset
 /// gives a correlation of at least 0.5, and 0.3 more than none. A shift of fewer lines than a block may be
-/// missed.
-std::vector<Shift> find_shifts(std::span<const std::uint32_t> source, std::span<const std::uint32_t> target);
+/// missed. Both files have the same number of lines.
+std::vector<Shift> find_shifts(const std::vector<std::uint32_t>& source,
+                               const std::vector<std::uint32_t>& target);
 
 }  // namespace regard::translation

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,17 @@
 #include "autograd/machine/real.h"
 
 namespace regard::translation {
+
+/// Calls visit(part) for each part of a text between separators.
+template <class Visit>
+void visit_parts(std::string_view text, std::string_view separators, const Visit& visit) {
+  for (std::size_t begin = 0;
+       (begin = text.find_first_not_of(separators, begin)) != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
+    visit(text.substr(begin, end - begin));
+    begin = end;
+  }
+}
 
 using PartCounts = std::unordered_map<std::string_view, Index>;
 
