@@ -25,16 +25,13 @@ std::optional<Block> read_block(const Experiment& experiment, const std::string&
   return Block{std::move(results), std::move(decision)};
 }
 
-std::vector<Claim> with_results(const std::string& folder) {
+std::vector<Claim> all_claims(const std::string& folder) {
   std::vector<Claim> list;
   for (const Experiment& experiment : all_experiments()) {
     const std::string path = fmt::format("{}/results/{}.jsonl", folder, experiment.id);
-    if (!translation::path_exists(path)) continue;
-    std::optional<Block> first = read_block(experiment, path, 1), fresh;
-    if (!first) fail("{} has no results of the seeds 1, 2, ...", path);
-    for (Index seed = most_seeds - 99; seed > 100 && !fresh; seed -= 100)
-      fresh = read_block(experiment, path, seed);
-    list.push_back({&experiment, std::move(*first), std::move(fresh)});
+    Claim& claim = list.emplace_back(Claim{&experiment, read_block(experiment, path, 1)});
+    for (Index seed = most_seeds - 99; claim.first && seed > 100 && !claim.fresh; seed -= 100)
+      claim.fresh = read_block(experiment, path, seed);
   }
   return list;
 }
@@ -119,44 +116,57 @@ std::string table(const Experiment& experiment, const Results& results) {
 }
 
 std::string reasons(const Experiment& experiment, const Results& results) {
-  const Decision decision = decide(experiment.rule, results);
+  std::optional<Decision> decision;
+  if (!results.variants.empty()) decision = decide(experiment.rule, results);
+  std::size_t number = 0;  // of the comparison
+  const auto line = [&](const Comparison& comparison) {
+    std::string text = words(comparison, experiment.names);
+    if (decision) {
+      const Decided& one = decision->comparisons[number++];
+      text += fmt::format(": {}, {}", experiments::text(one.effect), to_string(one.answer));
+    }
+    return text + "\n";
+  };
   std::string list;
-  Index part = -1;
-  for (const Decided& one : decision.comparisons) {
-    const std::string line = fmt::format("{}: {}, {}\n", words(*one.comparison, experiment.names),
-                                         text(one.effect), to_string(one.answer));
-    if (one.part < 0) {
-      list += "- Needed: " + line;
+  for (const Comparison& need : experiment.rule.needs) list += "- Needed: " + line(need);
+  for (std::size_t i = 0; i < experiment.rule.parts.size(); ++i) {
+    const Part& part = experiment.rule.parts[i];
+    list += fmt::format("- **{}. {}** ", i + 1, part.says);
+    if (part.comparisons.size() == 1) {
+      list += line(part.comparisons.front());
       continue;
     }
-    const Part& of = experiment.rule.parts[to_size(one.part)];
-    const bool several = of.comparisons.size() > 1;
-    if (one.part > part) list += fmt::format("- **{}. {}** ", one.part + 1, of.says);
-    if (one.part > part && several)
-      list += fmt::format("{}: {}\n", of.any ? "One of these is enough" : "All of these",
-                          to_string(decision.answers[to_size(one.part)]));
-    list += several ? fmt::format("  - {}: {}", one.label, line) : line;
-    part = one.part;
+    list += fmt::format("{}{}\n", part.any ? "One of these is enough" : "All of these",
+                        decision ? fmt::format(": {}", to_string(decision->answers[i])) : "");
+    char letter = 'a';
+    for (const Comparison& one : part.comparisons)
+      list += fmt::format("  - {}{}: {}", i + 1, letter++, line(one));
   }
   return list;
 }
 
 std::string section(const Claim& claim, const std::vector<Claim>& all, const std::string& picture) {
   const Experiment& experiment = *claim.experiment;
-  const Results& results = claim.first.results;
   std::string text = fmt::format("> {} ({})\n\n", experiment.claim, experiment.source);
   if (!experiment.published.empty()) text += fmt::format("**Published.** {}\n\n", experiment.published);
-  text += fmt::format("**Here.** {} {}\n\n", experiment.method, conditions(experiment, results));
+  text += fmt::format("**Here.** {}", experiment.method);
+  if (!claim.first)
+    return text + fmt::format(
+                      "\n\n**Rule.**\n\n{}\n**Not run yet.** `regard experiment {}`, {:.0f} min of two "
+                      "processors.\n",
+                      reasons(experiment), experiment.id, std::ceil(experiment.minutes));
+  const Results& results = claim.first->results;
+  text += fmt::format(" {}\n\n", conditions(experiment, results));
   text += fmt::format("**Rule and answers.**\n\n{}\n", reasons(experiment, results));
   text += fmt::format("{}\n![{}]({})\n\n", table(experiment, results), experiment.claim, picture);
-  text += fmt::format("**Verdict: {}.**", to_string(claim.first.decision.verdict));
+  text += fmt::format("**Verdict: {}.**", to_string(claim.first->decision.verdict));
   if (claim.fresh)
     text += fmt::format(" On the fresh seeds {}: {}.", seeds_text(claim.fresh->results),
                         to_string(claim.fresh->decision.verdict));
   for (const Claim& other : all)
-    if (other.experiment->text_of == experiment.id)
+    if (other.first && other.experiment->text_of == experiment.id)
       text += fmt::format(" On real text ({}): {}.", link(other.experiment->id),
-                          to_string(other.first.decision.verdict));
+                          to_string(other.first->decision.verdict));
   text += "\n\n";
   if (!experiment.means.empty()) text += fmt::format("**What it means.** {}\n\n", experiment.means);
   return text + fmt::format("`regard experiment {}`, {:.0f} min of one processor.\n", experiment.id,
@@ -172,7 +182,7 @@ void write_results(const Experiment& experiment, const Results& results, const s
 void write_book(const std::string& path) {
   std::string folder = std::filesystem::path(path).parent_path().string();
   if (folder.empty()) folder = ".";
-  const std::vector<Claim> all = with_results(folder);
+  const std::vector<Claim> all = all_claims(folder);
   std::string book = read_file(path), before, claims;
   char chapter = 0;
   for (const Claim& claim : all) {
@@ -185,9 +195,10 @@ void write_book(const std::string& path) {
       claims += fmt::format("## {}. {}\n\n", chapter, title);
     }
     const std::string picture = fmt::format("results/{}/figures.svg", experiment.id);
-    translation::make_directories(fmt::format("{}/results/{}", folder, experiment.id));
     claims += fmt::format("### {}\n\n{}\n", experiment.id, section(claim, all, picture));
-    translation::write_file(folder + "/" + picture, figures_svg(experiment, claim.first.results));
+    if (!claim.first) continue;
+    translation::make_directories(fmt::format("{}/results/{}", folder, experiment.id));
+    translation::write_file(folder + "/" + picture, figures_svg(experiment, claim.first->results));
   }
   replace(book, "verdicts", verdicts_table(all), path);
   replace(book, "before", before, path);

@@ -12,8 +12,9 @@ namespace regard::experiments {
 /// The columns of the experiment as a Markdown table: a row for each variant, "mean (least to most)".
 std::string table(const Experiment& experiment, const Results& results);
 
-/// The rule in words as a Markdown list, with the effect, its interval and the answer of each comparison.
-std::string reasons(const Experiment& experiment, const Results& results);
+/// The rule in words as a Markdown list. With results, each comparison has its effect, the interval and the
+/// answer.
+std::string reasons(const Experiment& experiment, const Results& results = {});
 
 /// All figures of an experiment side by side as one SVG image: the rule first, then its figures. It suits
 /// light and dark pages.
@@ -28,7 +29,7 @@ struct Block {
 /// What the book knows of a claim.
 struct Claim {
   const Experiment* experiment;
-  Block first;
+  std::optional<Block> first = {};  ///< nothing before the experiment was run
   std::optional<Block> fresh = {};  ///< the seeds that were run last, 101 and up
 };
 

@@ -27,8 +27,13 @@ std::string verdicts_table(const std::vector<Claim>& all) {
   Index fresh = 0, stayed = 0, turned = 0;
   for (const Claim& claim : all) {
     const Experiment& experiment = *claim.experiment;
-    const Verdict verdict = claim.first.decision.verdict;
     std::string on_fresh, on_text;
+    if (!claim.first) {
+      if (experiment.text_of.empty())
+        text += fmt::format("| {} | {} | not run yet | | | |\n", link(experiment.id), experiment.claim);
+      continue;
+    }
+    const Verdict verdict = claim.first->decision.verdict;
     if (claim.fresh) {
       const Verdict again = claim.fresh->decision.verdict;
       on_fresh = to_string(again);
@@ -39,9 +44,9 @@ std::string verdicts_table(const std::vector<Claim>& all) {
     }
     if (!experiment.text_of.empty()) continue;  // it stands in the row of its claim
     for (const Claim& other : all)
-      if (other.experiment->text_of == experiment.id)
-        on_text = fmt::format("{}: {}", link(other.experiment->id), to_string(other.first.decision.verdict));
-    const Decided& shown = claim.first.decision.deciding();
+      if (other.first && other.experiment->text_of == experiment.id)
+        on_text = fmt::format("{}: {}", link(other.experiment->id), to_string(other.first->decision.verdict));
+    const Decided& shown = claim.first->decision.deciding();
     const std::string effect =
         fmt::format("{}: {}", words(*shown.comparison, experiment.names), experiments::text(shown.effect));
     text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", link(experiment.id), experiment.claim,
@@ -61,11 +66,11 @@ std::string verdicts_tsv(const std::vector<Claim>& all) {
          {"mean", "low", "high", "seeds", "answer", "answer of the part", "verdict"})
       text += fmt::format("\t{}{}", of, column);
   for (const Claim& claim : all)
-    for (std::size_t i = 0; i < claim.first.decision.comparisons.size(); ++i) {
-      const Decided& first = claim.first.decision.comparisons[i];
+    for (std::size_t i = 0; claim.first && i < claim.first->decision.comparisons.size(); ++i) {
+      const Decided& first = claim.first->decision.comparisons[i];
       text += fmt::format("\n{}\t{}\t{}\t{}", claim.experiment->id, first.label, first.comparison->text,
                           first.comparison->mark);
-      for (const Block* const block : {&claim.first, claim.fresh ? &*claim.fresh : nullptr}) {
+      for (const Block* const block : {&*claim.first, claim.fresh ? &*claim.fresh : nullptr}) {
         if (block == nullptr) {
           text += "\t\t\t\t\t\t\t";
           continue;

@@ -79,12 +79,15 @@ TEST_CASE("the book has what its results say", "[program]") {
   run_well({"experiment", "D5", "--out", directory / "results"});
   const std::string book = directory.file(
       "README.md",
-      "Before.\n<!-- verdicts -->\n<!-- end verdicts -->\n<!-- claims -->\n<!-- end claims -->\n");
+      "Before.\n<!-- verdicts -->\n<!-- end verdicts -->\n<!-- before -->\n<!-- end before -->\n"
+      "<!-- claims -->\n<!-- end claims -->\n");
   run_well({"experiment", "--book", book});
   const std::string text = content(book);
   CHECK_CONTAINS(text, "Before.\n");
   CHECK_CONTAINS(text, "| [D5](#d5) |");
   CHECK_CONTAINS(text, "**Verdict: holds.**");
+  CHECK_CONTAINS(text, "| not run yet | | | |");  // the other claims
+  CHECK_CONTAINS(text, "### A1\n\n> ");
   CHECK_CONTAINS(content(directory / "results/D5/figures.svg"), "<svg");
   // A number that is not in the results goes away.
   std::string wrong = text;
