@@ -1,15 +1,15 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <numeric>
-#include <set>
-#include <sstream>
+#include <optional>
 
 #include "apps/experiments/measures.h"
 #include "apps/translation/translator/alignment.h"
-#include "autograd/machine/error.h"
+#include "autograd/graph.h"
 #include "autograd/ops.h"
+#include "transformer/recurrent/recurrent_decoder.h"
 #include "transformer/teacher_forcing.h"
 
 // Do attention weights tell which source words a model used?
@@ -40,188 +40,202 @@ std::vector<WordMatrix> attention_to_words(Trained& trained, const translation::
   return result;
 }
 
-/// The absolute change of the log-probability of each target word of a pair if a source word is left out.
-WordMatrix erasure(Trained& trained, const translation::ParallelCorpus& corpus, std::size_t pair) {
-  const Sentence& source = corpus.source[pair];
-  std::vector<Sentence> sources(source.size() + 1, source);  // the whole source is the last
-  for (std::size_t word = 0; word < source.size(); ++word)
-    sources[word].erase(sources[word].begin() + static_cast<std::ptrdiff_t>(word));
-  const std::vector<Sentence> targets(sources.size(), corpus.target[pair]);
-  const std::vector<transformer::ForcedScore> scores =
-      transformer::score(trained.model(), transformer::make_batch(sources, targets));
-  WordMatrix matrix(targets.front().size());
-  for (std::size_t target = 0; target < matrix.size(); ++target)
-    for (std::size_t word = 0; word < source.size(); ++word)
-      matrix[target].push_back(std::abs(scores.back().token_log_probabilities[target] -
-                                        scores[word].token_log_probabilities[target]));
-  return matrix;
-}
-
-/// The absolute value of x . d log p / d x for each target word and the embedding x of each source word, the
-/// linear estimate of its effect. Needs a source without a repeated word, and an embedding of the source of
-/// its own (model.shared_embeddings).
-// The embedding of word i is x = sqrt(d) w_i, so w_i . dL/dw_i = x . dL/dx.
-WordMatrix gradient_times_input(Trained& trained, const translation::ParallelCorpus& corpus,
-                                std::size_t pair) {
-  const Tensor embedding = parameter_named(trained.model(), "src_embed.weight");
-  const Index width = embedding.size(1);
-  const transformer::Batch batch = one_pair(corpus, pair);
-  WordMatrix matrix(corpus.target[pair].size());
-  for (std::size_t target = 0; target < matrix.size(); ++target) {
-    embedding.zero_grad();
-    const Tensor hidden = slice(trained.model().hidden(batch), 0, to_index(target), to_index(target) + 1);
-    trained.model().generator.cross_entropy(hidden, std::span(&batch.target_output[target], 1)).backward();
-    for (const std::int32_t word : corpus.source[pair]) {
-      double product = 0;
-      for (Index i = word * width; i < (word + 1) * width; ++i)
-        product += static_cast<double>(embedding.data()[i]) * static_cast<double>(embedding.grad().data()[i]);
-      matrix[target].push_back(std::abs(product));
-    }
-  }
-  return matrix;
-}
-
-/// While it exists, the scores of the attention to the source are multiplied by `factor`: with 0 all weights
-/// are equal, with -1 the words with the most weight get the least. For Transformers and for recurrent
-/// decoders with the score general or additive.
-class ScaledScores {
- public:
-  ScaledScores(transformer::EncoderDecoder& model, Real factor);
-  ScaledScores(const ScaledScores&) = delete;
-  ScaledScores& operator=(const ScaledScores&) = delete;
-  ~ScaledScores();
-
- private:
-  std::vector<Tensor> parameters_, before_;
+/// What becomes of each target word of a pair without one of the source words; the first source word, which
+/// names the language, is always there.
+struct Erased {
+  WordMatrix effect;   ///< absolute change of its log-probability
+  WordMatrix changed;  ///< 1 if another word becomes the likeliest
 };
 
-// The score additive is v . tanh(...), general is s^T W h, and a Transformer's is q . k with q = W^Q x + b^Q,
-// the first third of in_proj. Each is linear in the parameter that is scaled here.
-ScaledScores::ScaledScores(transformer::EncoderDecoder& model, Real factor) {
-  bool additive = false;
-  for (const nn::NamedParameter& parameter : model.parameters())
-    additive = additive || parameter.name == "decoder.attention.score.v";
-  for (const nn::NamedParameter& parameter : model.parameters()) {
-    const bool projection = parameter.name.find("multihead_attn.in_proj") != std::string::npos;
-    if (!projection &&
-        parameter.name != (additive ? "decoder.attention.score.v" : "decoder.attention.score.query_weight"))
-      continue;
-    parameters_.push_back(parameter.tensor);
-    before_.push_back(parameter.tensor.clone());
-    const Index scaled = parameter.tensor.size() / (projection ? 3 : 1);
-    for (Real& value : parameter.tensor.values().first(to_size(scaled))) value *= factor;
-  }
-  if (parameters_.empty()) fail("this model has no attention to the source whose scores can be scaled");
+Erased erased(Trained& trained, const translation::ParallelCorpus& corpus, std::size_t pair) {
+  const Sentence& source = corpus.source[pair];
+  std::vector<Sentence> sources(source.size(), source);  // the first is the whole source
+  for (std::size_t word = 1; word < source.size(); ++word)
+    sources[word].erase(sources[word].begin() + static_cast<std::ptrdiff_t>(word));
+  const std::vector<Sentence> targets(sources.size(), corpus.target[pair]);
+  const transformer::Batch batch = transformer::make_batch(sources, targets);
+  const std::vector<transformer::ForcedScore> scores = transformer::score(trained.model(), batch);
+  const std::vector<std::int32_t> likeliest = argmax(trained.model().logits(batch));
+  Erased result{WordMatrix(targets.front().size()), WordMatrix(targets.front().size())};
+  for (std::size_t target = 0; target < result.effect.size(); ++target)
+    for (std::size_t word = 1; word < source.size(); ++word) {
+      result.effect[target].push_back(
+          std::abs(scores[0].token_log_probabilities[target] - scores[word].token_log_probabilities[target]));
+      result.changed[target].push_back(likeliest[target] !=
+                                       likeliest[word * (targets.front().size() + 1) + target]);
+    }
+  return result;
 }
 
-ScaledScores::~ScaledScores() {
-  for (std::size_t i = 0; i < parameters_.size(); ++i)
-    std::ranges::copy(before_[i].values(), parameters_[i].values().begin());
-}
-
-/// The probabilities of the target word after `read` (which begins with <s>), if the scores of this one step
-/// are multiplied by `factor`.
-std::vector<double> next_word(transformer::EncoderDecoder& model, const Sentence& source,
-                              const Sentence& read, Real factor) {
-  const auto state = model.begin(transformer::pack_sources(std::span(&source, 1)));
-  if (read.size() > 1) state->advance({{0, {read.begin(), read.end() - 1}}});
-  const ScaledScores scaled(model, factor);
-  const Tensor p = softmax(model.generator(state->advance({{0, {read.back()}}})));
-  return {p.values().begin(), p.values().end()};
-}
-
-/// The pairs of places in the same order minus those in the other order, divided by all pairs.
-double kendall_tau(const std::vector<double>& a, const std::vector<double>& b) {
+/// Kendall's tau among the places where `a` is at least `least`: the pairs of them in the same order minus
+/// those in the other order, divided by all pairs. Nothing if there is no pair.
+std::optional<double> kendall_tau(const std::vector<double>& a, const std::vector<double>& b, double least) {
   double sum = 0, pairs = 0;
   for (std::size_t i = 0; i < a.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j, ++pairs) sum += (a[i] > a[j]) == (b[i] > b[j]) ? 1 : -1;
-  return pairs > 0 ? sum / pairs : 0;
+    for (std::size_t j = 0; j < i; ++j)
+      if (a[i] >= least && a[j] >= least) {
+        ++pairs;
+        sum += (a[i] > a[j]) == (b[i] > b[j]) ? 1 : -1;
+      }
+  if (pairs == 0) return std::nullopt;
+  return sum / pairs;
 }
 
-/// Which words go first.
-enum class Order { random, lowest_weight, highest_weight };
+constexpr std::array fillers{"um", "uh", "er", "hm", "eh", "oh", "ah", "huh", "hey", "mhm"};
 
-/// The pairs without `count` source words, whose weights are summed over the target words. The first source
-/// word stays, because it names the language.
-Pairs without_words(const Pairs& pairs, const std::vector<WordMatrix>& weights, std::size_t count,
-                    Order order, SplitMix64& random) {
+/// A pair with so many fillers at random places of the source. The first word stays first.
+toys::SentencePair with_fillers(const toys::SentencePair& pair, std::size_t count, SplitMix64& random) {
+  const std::vector<std::string> source = words(pair.source.c_str());
+  std::vector<std::uint8_t> is_filler(source.size() - 1 + count, 0);
+  std::fill_n(is_filler.begin(), count, std::uint8_t{1});
+  random.shuffle(is_filler);
+  std::string mixed = source.front();
+  auto next = source.begin() + 1;
+  for (const std::uint8_t filler : is_filler) {
+    mixed += " ";
+    mixed += filler != 0 ? fillers[random.below(fillers.size())] : *next++;
+  }
+  return {mixed, pair.target};
+}
+
+struct Dropped {
+  double fillers = 0, words = 0;  ///< of them all
+};
+
+/// The pairs without so many quarters of their source words, but the first one: those with the least weight,
+/// summed over the target words, or random ones. Counts the dropped words.
+Pairs without_words(const Pairs& pairs, const std::vector<WordMatrix>& weights, std::size_t quarters,
+                    bool least_weight, SplitMix64& random, Dropped& found) {
   Pairs shorter = pairs;
   for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
     std::vector<double> sums(weights[pair].front().size());  // of each source word over the target words
     for (const std::vector<double>& of_word : weights[pair])
       std::ranges::transform(sums, of_word, sums.begin(), std::plus<>());
-    std::vector<std::size_t> words(sums.size() - 1);  // the first to go is first
-    std::iota(words.begin(), words.end(), 1);
-    random.shuffle(words);
-    if (order != Order::random)
-      std::ranges::sort(words, [&](std::size_t a, std::size_t b) {
-        return order == Order::lowest_weight ? sums[a] < sums[b] : sums[a] > sums[b];
-      });
-    words.resize(std::min(count, words.size()));
-    std::istringstream source(pairs[pair].source);
-    std::string kept, word;
-    for (std::size_t i = 0; source >> word; ++i)
-      if (std::ranges::count(words, i) == 0) kept += (kept.empty() ? "" : " ") + word;
-    shorter[pair].source = kept;
+    std::vector<std::size_t> order(sums.size() - 1);  // the first to go is first
+    std::iota(order.begin(), order.end(), 1);
+    random.shuffle(order);
+    if (least_weight) std::ranges::sort(order, {}, [&](std::size_t word) { return sums[word]; });
+    order.resize(order.size() * quarters / 4);
+    const std::vector<std::string> source = words(pairs[pair].source.c_str());
+    std::string& kept = shorter[pair].source = "";
+    for (std::size_t i = 0; i < source.size(); ++i)
+      if (std::ranges::count(order, i) == 0) {
+        kept += (kept.empty() ? "" : " ") + source[i];
+      } else {
+        ++found.words;
+        found.fillers += static_cast<double>(std::count(fillers.begin(), fillers.end(), source[i]));
+      }
   }
   return shorter;
 }
 
 Index largest(const std::vector<double>& of) { return std::ranges::max_element(of) - of.begin(); }
 
-void erasure_and_weights(Trial& trial) {
-  Trained& trained = trial.trained();
-  const translation::ParallelCorpus test = encoded(trained, trial.test());
-  const std::vector<WordMatrix> weights = attention_to_words(trained, test);
-  std::map<std::string, double> sums;
-  double words = 0;
-  for (std::size_t pair = 0; pair < test.source.size(); ++pair) {
-    const Sentence& source = test.source[pair];
-    if (std::set(source.begin(), source.end()).size() < source.size()) continue;
-    const WordMatrix erased = erasure(trained, test, pair);
-    const WordMatrix gradient = gradient_times_input(trained, test, pair);
-    Sentence read{transformer::sentence_begin_id};
-    for (std::size_t target = 0; target < erased.size(); ++target, ++words) {
-      sums["weight_erasure"] += kendall_tau(weights[pair][target], erased[target]);
-      sums["gradient_erasure"] += kendall_tau(gradient[target], erased[target]);
-      sums["same_word"] += 100 * (largest(weights[pair][target]) == largest(erased[target]));
-      const auto word = [&](Real factor) {
-        return largest(next_word(trained.model(), source, read, factor));
-      };
-      sums["flat"] += 100 * (word(0) != word(1));
-      sums["inverted"] += 100 * (word(-1) != word(1));
-      read.push_back(test.target[pair][target]);
-    }
-  }
-  for (const auto& [name, sum] : sums) trial.measured[name] = {sum / std::max(words, 1.0)};
+/// The first of the test pairs, so many as the option "pairs" says.
+translation::ParallelCorpus some_test_pairs(Trial& trial) {
+  Pairs pairs = trial.test();
+  pairs.resize(std::min(pairs.size(), static_cast<std::size_t>(trial.option("pairs", 100))));
+  return encoded(trial.trained(), pairs);
 }
 
-/// Sentences of fewer than six words do not count.
-void words_left_out(Trial& trial) {
-  const auto order = static_cast<Order>(trial.option("order", 0));
-  Pairs pairs;
-  std::ranges::copy_if(trial.test(), std::back_inserter(pairs), [](const toys::SentencePair& pair) {
-    return std::ranges::count(pair.source, ' ') >= 5;
-  });
-  for (const auto& [name, preset] :
-       {std::pair("bahdanau", "bahdanau2015"), std::pair("transformer", "toy")}) {
-    Trained trained = trial.trained_with({std::string("model.preset=") + preset});
-    const std::vector<WordMatrix> weights = attention_to_words(trained, encoded(trained, pairs));
-    SplitMix64 random(to_size(trial.job.seed));
-    for (std::size_t count = 0; count <= 4; ++count)
-      trial.measured[name].push_back(
-          translate(trained, without_words(pairs, weights, count, order, random)).bleu());
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+void erasure_and_weights(Trial& trial) {
+  const NoGrad no_grad;
+  const translation::ParallelCorpus test = some_test_pairs(trial);
+  const std::vector<WordMatrix> weights = attention_to_words(trial.trained(), test);
+  std::vector<double> taus, top, other;
+  for (std::size_t pair = 0; pair < test.source.size(); ++pair) {
+    if (test.source[pair].size() < 3) continue;  // the top word has no other beside it
+    const Erased without = erased(trial.trained(), test, pair);
+    for (std::size_t target = 0; target < without.effect.size(); ++target) {
+      const std::vector<double> of_words(weights[pair][target].begin() + 1, weights[pair][target].end());
+      if (const auto tau = kendall_tau(of_words, without.effect[target], 0.01)) taus.push_back(*tau);
+      std::vector<double> changed = without.changed[target];
+      const auto place = changed.begin() + largest(of_words);
+      top.push_back(100 * *place);
+      changed.erase(place);
+      other.push_back(100 * mean_of(changed));
+    }
   }
+  trial.measured = {{"tau", {mean_of(taus)}}, {"top", {mean_of(top)}}, {"other", {mean_of(other)}}};
+}
+
+/// The weights of one step go to other rows of the memory at random (Jain and Wallace 2019, section 4.2.1):
+/// the keys stay, the values change places. For recurrent decoders.
+void permuted_weights(Trial& trial) {
+  const NoGrad no_grad;
+  const translation::ParallelCorpus test = some_test_pairs(trial);
+  transformer::EncoderDecoder& model = trial.trained().model();
+  auto& decoder = dynamic_cast<transformer::RecurrentDecoder&>(model.decoder());
+  using Decoder = transformer::RecurrentDecoder;
+  SplitMix64 random = random_for(trial.job, Draw::other);
+  std::vector<double> changes;
+  for (std::size_t pair = 0; pair < test.source.size(); ++pair) {
+    const transformer::Batch batch = one_pair(test, pair);
+    const transformer::Memory memory = model.encode(batch.source);
+    const Decoder::PreparedMemory prepared = decoder.prepare(memory);
+    Decoder::State state = decoder.first_state(memory);
+    std::vector<std::int32_t> rows(to_size(memory.rows.size(0)));
+    std::iota(rows.begin(), rows.end(), 0);
+    for (Index at = 0; at < batch.target_input.tokens(); ++at) {
+      transformer::PackedSequences token;
+      token.append({&batch.target_input.ids[to_size(at)], 1});
+      const auto likeliest = [&](const Decoder::PreparedMemory& read, Decoder::State& from) {
+        const std::vector<Index> sources{0};
+        const std::vector<std::int32_t> positions{static_cast<std::int32_t>(at)};
+        return argmax(model.generator(
+            decoder.run({token, sources, positions, read}, from, Decoder::Keep::last_state, {})));
+      };
+      random.shuffle(rows);
+      Decoder::PreparedMemory permuted = prepared;
+      permuted.keys.value = gather(prepared.keys.value, 0, rows);
+      Decoder::State other = state;
+      const std::vector<std::int32_t> with_permuted = likeliest(permuted, other);
+      changes.push_back(100.0 * (with_permuted != likeliest(prepared, state)));
+    }
+  }
+  trial.measured["permuted"] = {mean_of(changes)};
+}
+
+/// Training and validation have from no filler to twice as many as words, the test as many as words.
+void words_dropped(Trial& trial) {
+  toys::Corpus corpus = trial.corpus();
+  corpus.has_alignments = false;  // the fillers move the words
+  SplitMix64 random = random_for(trial.job, Draw::other);
+  for (Pairs* const part : {&corpus.train, &corpus.validation, &corpus.test})
+    for (toys::SentencePair& pair : *part) {
+      const std::size_t count = words(pair.source.c_str()).size() - 1;
+      pair = with_fillers(pair, part == &corpus.test ? count : random.below(2 * count + 1), random);
+    }
+  Trained trained = train(trial.job, corpus, {}, "other");
+  trial.measured = trained.training;
+  const std::vector<WordMatrix> weights = attention_to_words(trained, encoded(trained, corpus.test));
+  for (const char* const name : {"lowest", "random"})
+    for (std::size_t quarters = 0; quarters < 4; ++quarters) {
+      Dropped found;
+      const bool lowest = name == std::string("lowest");
+      trial.measured[name].push_back(
+          translate(trained, without_words(corpus.test, weights, quarters, lowest, random, found)).bleu());
+      if (lowest && quarters == 2)
+        trial.measured["fillers"] = {100 * found.fillers / std::max(found.words, 1.0)};
+    }
+  trial.measured["clean"] = {translate(trained, trial.test()).bleu()};
 }
 
 }  // namespace
 
 std::vector<Measure> measures_of_explanation() {
-  return {{"erasure_and_weights", "weight_erasure gradient_erasure same_word flat inverted",
-           "tau of the weights and of the gradient with erasure; the others in %", erasure_and_weights},
-          {"words_left_out", "bahdanau transformer",
-           "BLEU without 0 to 4 source words (order: 0 random, 1 lowest, 2 highest weight)", words_left_out,
-           "order", Model::own}};
+  return {{"erasure_and_weights", "tau top other",
+           "tau of weights and erasure; other words predicted without the top word or another, in % (pairs)",
+           erasure_and_weights, "pairs"},
+          {"permuted_weights", "permuted", "other words predicted, in % (pairs)", permuted_weights, "pairs"},
+          {"words_dropped", "lowest random clean fillers validation_loss parameters",
+           "BLEU of sources with fillers without 0 to 3 quarters of the words; without the fillers; fillers "
+           "among half of the words, in %",
+           words_dropped, "", Model::own}};
 }
 
 }  // namespace regard::experiments

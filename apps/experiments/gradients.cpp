@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <numeric>
 
 #include "apps/experiments/measures.h"
@@ -20,48 +19,52 @@ double row_norm(const Tensor& matrix, Index row) {
   return std::sqrt(sum);
 }
 
-constexpr Index gradient_letters = 24;
-
-/// The norm of the gradient of the loss of the first target token with respect to each source word, the
-/// nearest to the end of the source first. All letters of a source differ, so the row of a letter in the
-/// gradient of the embedding belongs to one place.
-std::vector<double> norms_by_distance(Trained& trained, SplitMix64& random) {
-  std::string letters = "abcdefghijklmnopqrstuvwxyz";
-  std::vector<char> shuffled(letters.begin(), letters.end());
-  random.shuffle(shuffled);
-  toys::SentencePair pair;
-  for (Index i = 0; i < gradient_letters; ++i)
-    pair.source += fmt::format("{}{}", i == 0 ? "" : " ", shuffled[to_size(i)]);
-  pair.target = pair.source;
-  const translation::ParallelCorpus corpus = encoded(trained, {pair});
-  const transformer::Batch batch = transformer::make_batch(corpus.source, corpus.target);
-  transformer::EncoderDecoder& model = trained.model();
-  for (const nn::NamedParameter& parameter : model.parameters()) parameter.tensor.zero_grad();
+/// The norm of the gradient that the first word of a source gets from the score of the right answer, which is
+/// this word, if `others` words come after it. They are random and differ from it, so the gradient of its
+/// embedding belongs to the first place. The embedding must be the source's own (model.shared_embeddings).
+double gradient_of_first_word(transformer::EncoderDecoder& model, Index others, SplitMix64& random) {
   const Tensor embedding = parameter_named(model, "src_embed.weight");
-  cross_entropy(slice(model.logits(batch), 0, 0, 1), std::span(batch.target_output).first(1)).backward();
-  std::vector<double> norms;
-  for (Index distance = 0; distance < gradient_letters; ++distance) {
-    norms.push_back(row_norm(embedding.grad(), batch.source.ids[to_size(gradient_letters - 1 - distance)]));
-  }
-  return norms;
+  const std::size_t words = to_size(embedding.size(0)) - transformer::first_word_id;
+  const std::size_t first = random.below(words);
+  const auto id = [](std::size_t word) {
+    return static_cast<std::int32_t>(transformer::first_word_id + word);
+  };
+  std::vector<std::int32_t> sentence{id(first)};
+  while (to_index(sentence.size()) <= others)
+    sentence.push_back(id((first + 1 + random.below(words - 1)) % words));
+  transformer::Batch batch;
+  batch.append(sentence, std::span(sentence).first(1));
+  for (const nn::NamedParameter& parameter : model.parameters()) parameter.tensor.zero_grad();
+  const Tensor scores = slice(model.logits(batch), 0, 0, 1);
+  slice(scores, 1, sentence[0], sentence[0] + 1).backward();
+  return row_norm(embedding.grad(), sentence[0]);
 }
+
+/// With the first weights, and after the training.
 void gradient_by_distance(Trial& trial) {
+  transformer::EncoderDecoder first_weights = untrained(trial.job, 52);
   const Index sources = trial.job.many(50, 2);
-  SplitMix64 random = random_for(trial.job, Draw::other);
-  std::vector<double>& mean = trial.measured["norm"];
-  mean.resize(to_size(gradient_letters));
-  for (Index i = 0; i < sources; ++i) {
-    const std::vector<double> norms = norms_by_distance(trial.trained(), random);
-    for (std::size_t at = 0; at < norms.size(); ++at) mean[at] += norms[at] / static_cast<double>(sources);
-  }
-  trial.measured["ratio"] = {std::accumulate(mean.end() - 8, mean.end(), 0.0) /
-                             std::max(std::accumulate(mean.begin(), mean.begin() + 8, 0.0), 1e-30)};
+  const auto measure = [&](const std::string& name, transformer::EncoderDecoder& model) {
+    SplitMix64 random = random_for(trial.job, Draw::other);
+    std::vector<double>& norms = trial.measured[name];
+    for (const double others : trial.options("lengths")) {
+      double mean = 0;
+      for (Index i = 0; i < sources; ++i)
+        mean +=
+            gradient_of_first_word(model, static_cast<Index>(others), random) / static_cast<double>(sources);
+      norms.push_back(std::log10(std::max(mean, 1e-30)));
+    }
+    trial.measured[name + "_fall"] = {norms.front() - norms.back()};
+  };
+  measure("start", first_weights);
+  measure("trained", trial.trained().model());
 }
 
 /// The gradient that the score of Bahdanau's attention gets (the vector v) if its attention is hard, over
 /// some draws of the keys of one batch. The model keeps the hard attention.
 struct ScoreGradient {
   double norm = 0;      ///< root of the mean square
+  double mean = 0;      ///< norm of the mean
   double variance = 0;  ///< sum over the entries
   double reward = 0;    ///< mean log-probability per target word
 };
@@ -95,7 +98,7 @@ ScoreGradient score_gradient(Trained& trained, const transformer::Batch& batch, 
   }
   double square_of_mean = 0;
   for (const double gradient : mean) square_of_mean += gradient * gradient;
-  return {std::sqrt(squares), squares - square_of_mean, reward};
+  return {std::sqrt(squares), std::sqrt(square_of_mean), squares - square_of_mean, reward};
 }
 
 void hard_gradient(Trial& trial) {
@@ -105,14 +108,13 @@ void hard_gradient(Trial& trial) {
       encoded(early, {train.begin(), train.begin() + std::min<std::ptrdiff_t>(std::ssize(train), 64)});
   const transformer::Batch batch = transformer::make_batch(pairs.source, pairs.target);
   const Index draws = trial.job.many(100, 2);
-  const auto variance = [&](double baseline) {
-    return score_gradient(early, batch, {.baseline = baseline, .draws = draws}).variance;
+  const auto estimate = [&](double baseline) {
+    return score_gradient(early, batch, {.baseline = baseline, .draws = draws});
   };
   const ScoreGradient alone = score_gradient(early, batch, {.reward_weight = 0, .draws = draws});
-  const double moving = std::max(variance(alone.reward), 1e-30);
-  const double untrained = -std::log(static_cast<double>(early.model().target_vocabulary()));
-  trial.measured["no_baseline"] = {variance(0) / moving};
-  trial.measured["constant_baseline"] = {variance(untrained) / moving};
+  const ScoreGradient moving = estimate(alone.reward);
+  trial.measured["no_baseline"] = {estimate(0).variance / std::max(moving.variance, 1e-30)};
+  trial.measured["noise"] = {std::sqrt(moving.variance) / std::max(moving.mean, 1e-30)};
   trial.measured["backpropagation"] = {alone.norm};
 }
 
@@ -205,12 +207,15 @@ void gradient_through_encoder(Trial& trial) {
 
 std::vector<Measure> measures_of_gradients() {
   return {
-      {"gradient_by_distance", "norm ratio", "by distance of a source word; far to near",
-       gradient_by_distance},
+      {"gradient_by_distance", "start trained start_fall trained_fall",
+       "of the first of a word and lengths others, before and after the training: log10 of the norm; its "
+       "fall",
+       gradient_by_distance, "lengths"},
       {"gradient_through_encoder", "norm", "by distance, before the training", gradient_through_encoder, "",
        Model::none},
-      {"hard_gradient", "no_baseline constant_baseline backpropagation",
-       "variance of the estimate; norm without it", hard_gradient, "", Model::own},
+      {"hard_gradient", "no_baseline noise backpropagation",
+       "variance to that with a moving baseline; its root to the mean; norm without the estimate",
+       hard_gradient, "", Model::own},
       {"random_queries", "variance largest gradient exponent",
        "by widths; exponent of the variance (scaled: 0 or 1)", random_queries, "widths scaled", Model::none},
       {"gradient_by_layer", "last_to_first", "last to first decoder layer, before the training",

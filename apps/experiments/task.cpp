@@ -145,13 +145,16 @@ std::string model_directory(const Job& job) { return job.directory + "/model"; }
 std::string kept_training(const std::string& job_directory) { return job_directory + "/training.json"; }
 
 Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std::string>& further,
-              const std::string& name) {
+              const std::string& name, const std::vector<nn::Head>& off) {
   toys::write(corpus, job.directory + "/corpus", toys::Existing::replace);
   const std::string directory = job.directory + "/" + name;
   Curves curves;
   translation::Training training =
       prepare_training(settings_of(job, further), directory, {.overwrite = true});
-  run_training(training, curves);
+  {
+    const nn::HeadsOff without(*training.model, off);
+    run_training(training, curves);
+  }
   for (const char* const curve : {"loss", "gradient_norm"})
     cut_to_places(curves.measured[curve], curve_places);
   cut_to_places(curves.measured["validation_curve"], validation_places);

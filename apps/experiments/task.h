@@ -9,6 +9,7 @@
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/translator/translator.h"
+#include "nn/attention_module.h"
 #include "transformer/search/search_options.h"
 
 // What experiments share: a corpus, a training on it, and what is measured with the trained model.
@@ -46,9 +47,9 @@ std::string model_directory(const Job& job);
 std::string kept_training(const std::string& job_directory);
 
 /// Trains a model on a corpus, on one thread, with the seed and the settings of the job. `further` settings
-/// are stronger. The model directory is named `name`, in that of the job.
+/// are stronger. The model directory is named `name`, in that of the job. The heads of `off` take no part.
 Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std::string>& further = {},
-              const std::string& name = "model");
+              const std::string& name = "model", const std::vector<nn::Head>& off = {});
 
 /// Gives the model of a job the mean of its last checkpoints (Task::average).
 void average_checkpoints(const Job& job, Trained& trained);

@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
+#include <functional>
+#include <map>
 
 #include "apps/experiments/measures.h"
 #include "apps/translation/corpus/alignments.h"
@@ -129,11 +132,15 @@ void alignment(Trial& trial) {
   })};
 }
 
-using Shares = std::array<double, 5>;  ///< at the offsets -2, -1, 0, 1, 2
+/// Of the words, those in % that look at the word before, the word after, themselves, the first and the last
+/// token.
+using Shares = std::array<double, 5>;
 
-/// For each head of a Transformer's encoder: the share of the words, in %, whose largest weight lies at each
-/// offset from the word itself. Words that have no word at this offset do not count.
-std::vector<Shares> offset_shares(Trained& trained, const Pairs& pairs) {
+double neighbour(const Shares& head) { return std::max(head[0], head[1]); }
+
+/// For each head of a Transformer's encoder: the share of the words whose largest weight lies at each place.
+/// Words that have no neighbour there do not count.
+std::vector<Shares> place_shares(Trained& trained, const Pairs& pairs) {
   const translation::ParallelCorpus corpus = encoded(trained, pairs);
   const transformer::ForcedPass pass =
       forced_pass(trained.model(), transformer::make_batch(corpus.source, corpus.target));
@@ -146,38 +153,33 @@ std::vector<Shares> offset_shares(Trained& trained, const Pairs& pairs) {
         for (Index query = 0; query < keys; ++query) {
           const Real* const row = weights.data() + (head * keys + query) * keys;
           const Index looks_at = std::max_element(row, row + keys) - row;
-          for (Index offset = -2; offset <= 2; ++offset) {
-            shares[to_size(offset + 2)] += looks_at == query + offset;
-            words[to_size(offset + 2)] += query + offset >= 0 && query + offset < keys;
+          const std::array<Index, 5> places{query - 1, query + 1, query, 0, keys - 1};
+          for (std::size_t i = 0; i < places.size(); ++i) {
+            shares[i] += looks_at == places[i];
+            words[i] += places[i] >= 0 && places[i] < keys;
           }
         }
       }
-      for (std::size_t i = 0; i < 5; ++i) shares[i] *= words[i] > 0 ? 100 / words[i] : 0;
+      for (std::size_t i = 0; i < shares.size(); ++i) shares[i] *= words[i] > 0 ? 100 / words[i] : 0;
       heads.push_back(shares);
     }
   return heads;
 }
 
-/// Heads with a share of 90 % at one of these offsets, in % of all heads (Voita et al. 2019).
-double heads_at(const std::vector<Shares>& heads, const std::vector<std::size_t>& offsets) {
-  double found = 0;
-  for (const Shares& shares : heads)
-    found += std::ranges::any_of(offsets, [&](std::size_t offset) { return shares[offset] >= 90; });
-  return 100 * found / static_cast<double>(heads.size());
-}
-
 void positional_heads(Trial& trial) {
-  Trained untrained = trial.trained_with({"training.steps=1"});
-  const std::vector<Shares> before = offset_shares(untrained, trial.test());
-  const std::vector<Shares> after = offset_shares(trial.trained(), trial.test());
-  trial.measured["before"] = {heads_at(before, {0, 1, 3, 4})};
-  trial.measured["positional"] = {heads_at(after, {0, 1, 3, 4})};
-  trial.measured["previous"] = {heads_at(after, {1})};
-  trial.measured["next"] = {heads_at(after, {3})};
-  trial.measured["same"] = {heads_at(after, {2})};
+  Trained first_weights = trial.trained_with({"training.steps=1"});
+  const std::vector<Shares> heads = place_shares(trial.trained(), trial.test());
   std::vector<double>& shares = trial.measured["shares"];
-  for (const Shares& head : after) shares.push_back(std::max({head[0], head[1], head[3], head[4]}));
+  for (const Shares& head : heads) shares.push_back(neighbour(head));
   std::ranges::sort(shares, std::greater<>());
+  trial.measured["neighbour"] = {shares.front()};
+  double before = 0;
+  for (const Shares& head : place_shares(first_weights, trial.test()))
+    before = std::max(before, neighbour(head));
+  trial.measured["neighbour_before"] = {before};
+  for (std::size_t place = 0; place < std::tuple_size_v<Shares>; ++place)
+    trial.measured["best"].push_back(
+        std::ranges::max(heads, {}, [&](const Shares& head) { return head[place]; })[place]);
 }
 
 /// BLEU without the first 0, 1/8, ... 8/8 of these heads.
@@ -191,18 +193,31 @@ std::vector<double> bleu_without(Trial& trial, const std::vector<nn::Head>& head
   return bleu;
 }
 
+/// BLEU after a further training without the first of these heads (Voita et al. 2019, section 6).
+double bleu_retrained(Trial& trial, std::vector<nn::Head> heads, std::size_t count) {
+  heads.resize(count);
+  Trained again = train(trial.job, trial.corpus(),
+                        {"training.initial_weights=" + model_directory(trial.job),
+                         fmt::format("training.steps={}", static_cast<Index>(trial.option("steps", 1000)))},
+                        "other", heads);
+  const nn::HeadsOff off(again.model(), heads);
+  return translate(again, trial.test()).bleu();
+}
+
 void heads_off(Trial& trial) {
-  constexpr std::array kinds{transformer::AttentionKind::encoder, transformer::AttentionKind::decoder,
-                             transformer::AttentionKind::source};
-  const auto kind = static_cast<std::size_t>(trial.option("kind", 0));
-  std::vector<nn::Head> heads;  // the least important first
+  std::map<std::string, std::vector<nn::Head>> heads;  // the least important first
   for (const auto& without :
        head_importance(trial.trained().model(), encoded(trial.trained(), trial.corpus().validation)).heads)
-    if (kind == 0 || without.kind == kinds.at(kind - 1)) heads.insert(heads.begin(), without.head);
-  trial.measured["by_importance"] = bleu_without(trial, heads);
+    for (const char* const kind : {"all", translation::name_of(without.kind)})
+      heads[kind].insert(heads[kind].begin(), without.head);
+  for (const auto& [kind, of_kind] : heads) trial.measured[kind] = bleu_without(trial, of_kind);
+  std::vector<nn::Head>& all = heads["all"];
+  trial.measured["retrained"] = {bleu_retrained(trial, all, all.size() * 5 / 8)};
+  trial.measured["encoder_retrained"] = {
+      bleu_retrained(trial, heads["encoder"], heads["encoder"].size() * 6 / 8)};
   SplitMix64 random(to_size(trial.job.seed));
-  random.shuffle(heads);
-  trial.measured["at_random"] = bleu_without(trial, heads);
+  random.shuffle(all);
+  trial.measured["at_random"] = bleu_without(trial, all);
 }
 
 /// A head looks from a pronoun at its noun if it gives this word its largest weight. A recurrent encoder has
@@ -245,10 +260,13 @@ std::vector<Measure> measures_of_weights() {
           {"query_dependence", "difference", "of the weights between queries", query_dependence},
           {"alignment", "error random diagonal best_possible", "error rate in %; the others without a model",
            alignment},
-          {"positional_heads", "positional before previous next same shares", "heads in %; shares of each",
+          {"positional_heads", "neighbour neighbour_before best shares",
+           "words that look at a neighbour in the best head, in %; before the training; at the word before, "
+           "after, itself, first, last; by head",
            positional_heads},
-          {"heads_off", "by_importance at_random",
-           "BLEU without 0/8 ... 8/8 of the heads (kind: 1 encoder, 2 decoder, 3 source)", heads_off, "kind"},
+          {"heads_off", "all encoder decoder source at_random retrained encoder_retrained",
+           "BLEU without 0/8 ... 8/8 of the heads; without 5/8 of all, 6/8 of the encoder's after more steps",
+           heads_off, "steps"},
           {"pronouns", "pronouns head", "right, in %; the best one looks at the noun, in %", pronouns}};
 }
 
