@@ -127,6 +127,14 @@ translation::MakeOptimiser optimiser_for(const std::string& maps, const translat
   };
 }
 
+Index fixed_parameters(const std::string& maps, const Parameters& parameters) {
+  Index fixed = 0;
+  if (maps == "identity")
+    for (const char* const part : {"in_proj_weight", "in_proj_bias"})
+      for (const nn::NamedParameter& map : maps_of(parameters, part)) fixed += 2 * map.tensor.size() / 3;
+  return fixed;
+}
+
 std::vector<Measure> measures_of_maps() {
   return {{"folded_maps", "difference",
            "of the logits of an untrained model if W_K and W_V are multiplied into W_Q and W_O", folded_maps,

@@ -12,4 +12,7 @@ namespace regard::experiments {
 /// It is empty for "", which stands for the usual training.
 translation::MakeOptimiser optimiser_for(const std::string& maps, const translation::Settings& settings);
 
+/// The number of parameters that such a training does not change.
+Index fixed_parameters(const std::string& maps, const std::vector<nn::NamedParameter>& parameters);
+
 }  // namespace regard::experiments

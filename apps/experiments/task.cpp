@@ -157,7 +157,8 @@ Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std:
   for (const char* const curve : {"loss", "gradient_norm"})
     cut_to_places(curves.measured[curve], curve_places);
   cut_to_places(curves.measured["validation_curve"], validation_places);
-  curves.measured["parameters"] = {static_cast<double>(training.model->parameter_count())};
+  curves.measured["parameters"] = {static_cast<double>(
+      training.model->parameter_count() - fixed_parameters(job.task.maps, training.model->parameters()))};
   return {translation::Translator::load(directory), std::move(curves.measured)};
 }
 
