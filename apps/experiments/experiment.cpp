@@ -36,6 +36,7 @@ Task read_task(const Json& json, const std::string& name) {
   fields.take("cut_every", task.cut_every, whole(0));
   fields.take("beam", task.beam, whole(1, 1000));
   fields.take("average", task.average, whole(0, 1000));
+  fields.take("maps", task.maps, translation::one_of({"small queries", "identity"}));
   fields.end();
   const bool of_letters = task.toy == "copy" || task.toy == "reverse" || task.toy == "recall";
   if (!task.letters.empty() && !of_letters)
@@ -57,7 +58,8 @@ Json to_json(const Task& task) {
           {"test", task.test},
           {"cut_every", task.cut_every},
           {"beam", task.beam},
-          {"average", task.average}};
+          {"average", task.average},
+          {"maps", task.maps}};
 }
 
 Json to_json(const MeasureCall& call) {

@@ -77,6 +77,7 @@ std::vector<Measure> measures_of_weights();
 std::vector<Measure> measures_of_explanation();
 std::vector<Measure> measures_of_gradients();
 std::vector<Measure> measures_of_rows();
+std::vector<Measure> measures_of_maps();
 std::vector<Measure> measures_of_time();
 std::vector<Measure> measures_of_search();
 

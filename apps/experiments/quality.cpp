@@ -88,10 +88,16 @@ toys::Toy toy_of_length(const Trial& trial, double letters) {
 
 void right_by_length(Trial& trial) {
   const auto pairs = static_cast<Index>(trial.option("pairs", 100));
-  for (const double letters : trial.options("lengths"))
-    trial.measured["right"].push_back(
-        translate(trial.trained(), sample(trial.job, toy_of_length(trial, letters), pairs, Draw::test))
-            .token_accuracy());
+  const auto after = static_cast<Index>(trial.option("after", 0));
+  for (const double letters : trial.options("lengths")) {
+    const auto length = static_cast<Index>(letters);
+    const Translations found =
+        translate(trial.trained(), sample(trial.job, toy_of_length(trial, letters), pairs, Draw::test));
+    trial.measured["right"].push_back(found.token_accuracy());
+    double beyond = 0;
+    for (Index place = after; place < length; ++place) beyond += found.right_at(place);
+    if (length > after) trial.measured["beyond"].push_back(beyond / static_cast<double>(length - after));
+  }
 }
 
 /// For each place of the target, the share of the pairs, in %, that are right with teacher forcing.
@@ -181,8 +187,10 @@ std::vector<Measure> measures_of_quality() {
           {"bleu_by_pairs", "bleu validation_loss parameters", "after a training on each number of pairs",
            bleu_by_pairs, "pairs", Model::own},
           {"exact_by_words", "exact", "for each number of target words, 1 to most", exact_by_words, "most"},
-          {"right_by_length", "right", "letters at their place, in %, for each of lengths (pairs)",
-           right_by_length, "lengths pairs"},
+          {"right_by_length", "right beyond",
+           "letters at their place, in %, for each of lengths (pairs); the same of places beyond `after`, for "
+           "longer lengths",
+           right_by_length, "lengths pairs after"},
           {"right_by_place", "right early late", "by place in the source; early, late: its halves",
            right_by_place},
           {"forced_and_free", "forced free mean_free gap",

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
+#include "apps/experiments/maps.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/model/weights.h"
@@ -149,8 +150,9 @@ Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std:
   toys::write(corpus, job.directory + "/corpus", toys::Existing::replace);
   const std::string directory = job.directory + "/" + name;
   Curves curves;
-  translation::Training training =
-      prepare_training(settings_of(job, further), directory, {.overwrite = true});
+  const translation::Settings settings = settings_of(job, further);
+  translation::Training training = prepare_training(
+      settings, directory, {.overwrite = true, .make_optimiser = optimiser_for(job.task.maps, settings)});
   {
     const nn::HeadsOff without(*training.model, off);
     run_training(training, curves);
@@ -158,7 +160,8 @@ Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std:
   for (const char* const curve : {"loss", "gradient_norm"})
     cut_to_places(curves.measured[curve], curve_places);
   cut_to_places(curves.measured["validation_curve"], validation_places);
-  curves.measured["parameters"] = {static_cast<double>(training.model->parameter_count())};
+  curves.measured["parameters"] = {static_cast<double>(
+      training.model->parameter_count() - fixed_parameters(job.task.maps, training.model->parameters()))};
   return {translation::Translator::load(directory), std::move(curves.measured)};
 }
 
