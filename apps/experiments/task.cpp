@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
+#include "apps/experiments/no_causal_mask.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/model/weights.h"
@@ -149,14 +150,15 @@ Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std:
   toys::write(corpus, job.directory + "/corpus", toys::Existing::replace);
   const std::string directory = job.directory + "/" + name;
   Curves curves;
-  translation::Training training =
-      prepare_training(settings_of(job, further), directory, {.overwrite = true});
+  translation::Training training = prepare_training(settings_of(job, further), directory,
+                                                    {.overwrite = true, .make_model = own_model(job)});
   run_training(training, curves);
   for (const char* const curve : {"loss", "gradient_norm"})
     cut_to_places(curves.measured[curve], curve_places);
   cut_to_places(curves.measured["validation_curve"], validation_places);
   curves.measured["parameters"] = {static_cast<double>(training.model->parameter_count())};
-  return {translation::Translator::load(directory), std::move(curves.measured)};
+  return {translation::Translator::load(directory, {.make_model = own_model(job)}),
+          std::move(curves.measured)};
 }
 
 void average_checkpoints(const Job& job, Trained& trained) {
