@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "apps/experiments/measures.h"
+#include "apps/experiments/no_causal_mask.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json_fields.h"
 #include "apps/translation/training/training.h"
@@ -19,7 +20,7 @@ const std::vector<Measure>& all_measures() {
     std::vector<Measure> list;
     for (const auto of :
          {measures_of_quality, measures_of_weights, measures_of_explanation, measures_of_gradients,
-          measures_of_rows, measures_of_maps, measures_of_time, measures_of_search})
+           measures_of_rows, measures_of_maps, measures_of_time, measures_of_search, measures_of_costs})
       std::ranges::copy(of(), std::back_inserter(list));
     return list;
   }();
@@ -105,7 +106,7 @@ Trained& Trial::trained() {
   if (trained_) return *trained_;
   const std::string kept = kept_training(job.directory);
   if (translation::path_exists(kept)) {
-    trained_ = Trained{translation::Translator::load(model_directory(job)),
+    trained_ = Trained{translation::Translator::load(model_directory(job), {.make_model = own_model(job)}),
                        translation::parse_json(read_file(kept), kept).get<Measurements>()};
   } else {
     trained_ = train(job, corpus());

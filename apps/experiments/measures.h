@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -80,12 +81,16 @@ std::vector<Measure> measures_of_rows();
 std::vector<Measure> measures_of_maps();
 std::vector<Measure> measures_of_time();
 std::vector<Measure> measures_of_search();
+std::vector<Measure> measures_of_costs();
 
 /// All of them.
 const std::vector<Measure>& all_measures();
 
 /// Returns at most `most` pairs, the first ones, whose sources have `from` to `from` + `width` - 1 words.
 Pairs with_words(const Pairs& pairs, Index from, Index width, Index most);
+
+/// The median of the milliseconds that `work` takes, over some calls after a first one that does not count.
+double milliseconds(Index calls, const std::function<void()>& work);
 
 /// Throws Error that contains `name` if there is no such measure.
 const Measure& find_measure(const std::string& measure, const std::string& name);

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "apps/experiments/maps.h"
+#include "apps/experiments/no_causal_mask.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/model/weights.h"
@@ -151,8 +152,11 @@ Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std:
   const std::string directory = job.directory + "/" + name;
   Curves curves;
   const translation::Settings settings = settings_of(job, further);
-  translation::Training training = prepare_training(
-      settings, directory, {.overwrite = true, .make_optimiser = optimiser_for(job.task.maps, settings)});
+  translation::Training training =
+      prepare_training(settings, directory,
+                       {.overwrite = true,
+                        .make_model = own_model(job),
+                        .make_optimiser = optimiser_for(job.task.maps, settings)});
   {
     const nn::HeadsOff without(*training.model, off);
     run_training(training, curves);
@@ -162,7 +166,7 @@ Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std:
   cut_to_places(curves.measured["validation_curve"], validation_places);
   curves.measured["parameters"] = {static_cast<double>(
       training.model->parameter_count() - fixed_parameters(job.task.maps, training.model->parameters()))};
-  return {translation::Translator::load(directory), std::move(curves.measured)};
+  return {translation::Translator::load(directory, {.make_model = own_model(job)}), std::move(curves.measured)};
 }
 
 void average_checkpoints(const Job& job, Trained& trained) {

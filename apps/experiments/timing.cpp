@@ -25,7 +25,8 @@ struct LayerShape {
   double sentences = 1, heads = 1;
 };
 
-/// The median of the milliseconds that `work` takes, over some calls after a first one that does not count.
+}  // namespace
+
 double milliseconds(Index calls, const std::function<void()>& work) {
   using Clock = std::chrono::steady_clock;
   work();
@@ -38,6 +39,8 @@ double milliseconds(Index calls, const std::function<void()>& work) {
   std::ranges::nth_element(times, times.begin() + calls / 2);
   return times[to_size(calls / 2)];
 }
+
+namespace {
 
 /// Calls layer(x) for random rows x[rows, width], and takes all gradients.
 double layer_milliseconds(Index calls, const Shape& shape,
@@ -136,7 +139,8 @@ void growth_of_time(Trial& trial) {
 
 void speed_up(Trial& trial) {
   for (const double sentences : trial.options("sentences")) {
-    const LayerShape shape{.length = 64, .width = 256, .sentences = sentences, .heads = 8};
+    const LayerShape shape{
+        .length = trial.option("length", 64), .width = 256, .sentences = sentences, .heads = 8};
     const auto time = [&](int threads) {
       set_threads(threads);
       return layer_time(trial, trial.job.many(101, 1), shape);
@@ -166,7 +170,7 @@ std::vector<Measure> measures_of_time() {
            "ms for lengths and widths of attention, or of a recurrence (recurrence: 1)", growth_of_time,
            "lengths widths recurrence", Model::none},
           {"speed_up", "speed_up ms", "of two threads for each of sentences; ms on one (recurrence: 1)",
-           speed_up, "sentences recurrence", Model::none},
+           speed_up, "sentences length recurrence", Model::none},
           {"time_of_heads", "ms", "of a layer with so many heads", time_of_heads, "heads", Model::none},
           {"time_of_looking", "ms", "in which 32 queries look at a source, for each of lengths",
            time_of_looking, "lengths"}};
