@@ -1,4 +1,5 @@
-# Finds utf8proc, RE2 and SentencePiece for the translator. The installed package includes this file, too.
+# Finds what reads text and files of other programs. The installed package includes this file, too.
+find_package(yaml-cpp REQUIRED)
 
 # Debian's packages come without a CMake configuration.
 find_path(UTF8PROC_INCLUDE_DIR utf8proc.h REQUIRED)
@@ -31,4 +32,17 @@ if(NOT TARGET sentencepiece::sentencepiece)
   target_include_directories(sentencepiece::sentencepiece SYSTEM INTERFACE ${SENTENCEPIECE_INCLUDE_DIR})
   target_link_libraries(sentencepiece::sentencepiece INTERFACE ${SENTENCEPIECE_TRAIN_LIBRARY}
                                                                ${SENTENCEPIECE_LIBRARY})
+endif()
+
+# libzip: the CMake configuration in Debian's package asks for programs of other packages.
+find_path(ZIP_INCLUDE_DIR zip.h)
+find_library(ZIP_LIBRARY zip)
+mark_as_advanced(ZIP_INCLUDE_DIR ZIP_LIBRARY)
+if(NOT ZIP_INCLUDE_DIR OR NOT ZIP_LIBRARY)
+  message(FATAL_ERROR "libzip was not found: install libzip-dev (third_party/install.sh does)")
+endif()
+if(NOT TARGET zip::zip)
+  add_library(zip::zip UNKNOWN IMPORTED)
+  set_target_properties(zip::zip PROPERTIES IMPORTED_LOCATION "${ZIP_LIBRARY}"
+                                            INTERFACE_INCLUDE_DIRECTORIES "${ZIP_INCLUDE_DIR}")
 endif()

@@ -1,5 +1,5 @@
 // How to write your own encoder: a convolution over three words (as in Gehring et al. 2017), which a decoder
-// with attention reads. my_encoder_train.cpp trains it on text, my_encoder_check.cpp checks its gradients.
+// with attention reads. my_encoder.cpp trains and shows it, my_encoder_check.cpp checks its gradients.
 #pragma once
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <map>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -51,9 +51,10 @@ void replace(std::string& book, const std::string& name, const std::string& text
   book.replace(from + begin.size(), to - from - begin.size(), text);
 }
 
-/// How large the models are and how they were trained: "1500 steps, 20000 pairs, d_model 88 to 90, ...".
+/// How large the models are and how they were trained: "Steps 1500, pairs 20000, d_model 88 to 90, ...".
 std::string conditions(const Experiment& experiment, const Results& results) {
-  std::map<std::string, std::set<double>> of;  // all variants
+  const char* const names[] = {"Steps", "pairs", "d_model", "encoder layers", "decoder layers", "parameters"};
+  std::set<double> of[std::size(names)], tried;  // over all variants
   std::string tuned;
   for (const Variant& variant : experiment.variants) {
     std::vector<std::string> all{"model.preset=toy"};
@@ -62,37 +63,34 @@ std::string conditions(const Experiment& experiment, const Results& results) {
     const translation::Settings settings =
         translation::parse_settings(translation::Json::object(), experiment.id, all);
     const transformer::Config& model = settings.model.config;
-    const auto add = [&](const char* name, Index number) { of[name].insert(static_cast<double>(number)); };
-    add("steps", settings.training.steps);
-    add("d_model", model.d_model);
-    add("encoder", model.encoder_layers);
-    add("decoder", model.decoder_layers);
-    add("pairs", variant.task.train);
+    std::size_t i = 0;
+    for (const Index number : {settings.training.steps, Index{variant.task.train}, model.d_model,
+                               model.encoder_layers, model.decoder_layers})
+      of[i++].insert(static_cast<double>(number));
     const Results::OfVariant& measured = results.of(variant.name);
     for (const Results::Run& run : measured.runs)
-      if (run.measurements.contains("parameters")) of["parameters"].insert(run.value("parameters"));
-    of["tried"].insert(measured.tried.begin(), measured.tried.end());
+      if (run.measurements.contains("parameters")) of[i].insert(run.value("parameters"));
+    tried.insert(measured.tried.begin(), measured.tried.end());
     if (!measured.tuned.empty())
       tuned += fmt::format(" {} `{}`{},", variant.name, measured.tuned,
                            measured.at_edge ? " (at the edge of what was tried)" : "");
   }
-  const auto spread = [&](const char* name) {
-    const std::set<double>& numbers = of[name];
-    if (numbers.empty()) return std::string("no");
-    const std::string least = short_text(*numbers.begin());
-    return numbers.size() == 1 ? least : fmt::format("{} to {}", least, short_text(*numbers.rbegin()));
-  };
+  if (!experiment.text_of.empty()) of[1].clear();  // the corpus decides, not the task
   const std::string seeds = experiment.rule.exact
-                                ? "nothing random"
+                                ? "nothing is random"
                                 : fmt::format("{} seeds", results.variants.front().runs.size());
-  if (spread("steps") == "0") return fmt::format("Without a training; {}.", seeds);
-  std::string text = fmt::format(
-      "{} steps, {} pairs, d_model {}, {} encoder and {} decoder layers, {} parameters, {}.", spread("steps"),
-      spread("pairs"), spread("d_model"), spread("encoder"), spread("decoder"), spread("parameters"), seeds);
+  if (*of[0].rbegin() == 0) return fmt::format("Without a training; {}.", seeds);
+  std::string text;
+  for (std::size_t i = 0; i < std::size(names); ++i) {
+    if (of[i].empty()) continue;
+    const std::string least = short_text(*of[i].begin()), most = short_text(*of[i].rbegin());
+    text += fmt::format("{} {}, ", names[i], least == most ? least : least + " to " + most);
+  }
+  text += seeds + ".";
   if (tuned.empty()) return text + " No other settings were tried.";
   tuned.back() = '.';
   return fmt::format("{} Tried with two other seeds: {}; the least validation loss chose{}", text,
-                     fmt::join(of["tried"], ", "), tuned);
+                     fmt::join(tried, ", "), tuned);
 }
 
 }  // namespace
@@ -167,7 +165,6 @@ std::string section(const Claim& claim, const std::vector<Claim>& all, const std
 
 void write_results(const Experiment& experiment, const Results& results, const std::string& directory) {
   translation::make_directories(directory);
-  write_json(to_json(results), 4, directory + "/results.json");  // a run on each line
   translation::write_file(directory + "/table.md", table(experiment, results));
   translation::write_file(directory + "/figures.svg", figures_svg(experiment, results));
 }
@@ -187,7 +184,8 @@ void write_book(const std::string& path) {
       const auto title = std::ranges::find(chapters(), chapter, &Chapter::letter)->title;
       claims += fmt::format("## {}. {}\n\n", chapter, title);
     }
-    const std::string picture = fmt::format("results/{}.svg", experiment.id);
+    const std::string picture = fmt::format("results/{}/figures.svg", experiment.id);
+    translation::make_directories(fmt::format("{}/results/{}", folder, experiment.id));
     claims += fmt::format("### {}\n\n{}\n", experiment.id, section(claim, all, picture));
     translation::write_file(folder + "/" + picture, figures_svg(experiment, claim.first.results));
   }

@@ -46,7 +46,7 @@ std::string verdicts_table(const std::vector<Claim>& all);
 /// verdicts.tsv: a line for each comparison, those of "needs" first, with its numbers in both blocks.
 std::string verdicts_tsv(const std::vector<Claim>& all);
 
-/// Writes results.json, table.md and figures.svg of an experiment into a directory.
+/// Writes table.md and figures.svg of an experiment into a directory.
 void write_results(const Experiment& experiment, const Results& results, const std::string& directory);
 
 /// Makes the book again from the results in the folder results/ beside the Markdown file at `path`. Replaces

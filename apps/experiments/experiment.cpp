@@ -35,6 +35,7 @@ Task read_task(const Json& json, const std::string& name) {
   fields.take("test", task.test, whole(1, most_pairs));
   fields.take("cut_every", task.cut_every, whole(0));
   fields.take("beam", task.beam, whole(1, 1000));
+  fields.take("average", task.average, whole(0, 1000));
   fields.end();
   const bool of_letters = task.toy == "copy" || task.toy == "reverse" || task.toy == "recall";
   if (!task.letters.empty() && !of_letters)
@@ -55,15 +56,67 @@ Json to_json(const Task& task) {
           {"validation", task.validation},
           {"test", task.test},
           {"cut_every", task.cut_every},
-          {"beam", task.beam}};
+          {"beam", task.beam},
+          {"average", task.average}};
 }
 
-Json to_json(const MeasureCall& call) { return {{"name", call.name}, {"options", call.options}}; }
+Json to_json(const MeasureCall& call) {
+  return call.options.empty() ? Json(call.name) : Json{{call.name, call.options}};
+}
+
+MeasureCall read_measure(const Json& json, const std::string& name) {
+  MeasureCall call;
+  if (!json.is_string() && (!json.is_object() || json.size() != 1))
+    fail("{}: {} is no measure", name, translation::printable(json.dump(), 100));
+  call.name = json.is_string() ? json.get<std::string>() : json.begin().key();
+  const Measure& measure = find_measure(call.name, name);
+  if (json.is_string()) return call;
+  Json options = Json::object();
+  for (const auto& [option, value] : json.begin().value().items())
+    options[option] = value.is_array() ? value : Json::array({value});
+  Fields fields(options, fmt::format("{}, measure {}", name, call.name));
+  for (const std::string& option : words(measure.options))
+    if (options.contains(option))
+      fields.take(option, call.options[option], translation::whole_numbers(1000, 0, 1'000'000));
+    else
+      fields.part(option);
+  fields.end();
+  return call;
+}
 
 namespace {
 
-/// A variant is a list of settings, or an object with "settings" and the part of the task that is its own.
-Variant read_variant(const std::string& variant, const Json& json, const Json& task,
+/// The measures of a variant: those of all variants, with its own options, and its own ones.
+std::vector<MeasureCall> read_measures(const Json& all, const Json& own, const std::string& name) {
+  std::vector<MeasureCall> calls;
+  for (const Json* const list : {&all, &own})
+    for (const Json& json : *list) {
+      MeasureCall call = read_measure(json, name);
+      const auto same = std::ranges::find(calls, call.name, &MeasureCall::name);
+      if (same == calls.end())
+        calls.push_back(std::move(call));
+      else if (list == &own)
+        for (const auto& [option, values] : call.options) same->options[option] = values;
+      else
+        fail("{}: \"measure\" has {} twice", name, call.name);
+    }
+  const auto trained = [](const MeasureCall& call) {
+    return find_measure(call.name, "").model == Model::trained;
+  };
+  if (std::ranges::any_of(calls, trained) && std::ranges::count(calls, "training", &MeasureCall::name) == 0)
+    calls.insert(calls.begin(), {"training"});
+  std::map<std::string, std::string> owners;
+  for (const MeasureCall& call : calls)
+    for (const std::string& measurement : names_of(call))
+      if (const auto [owner, is_new] = owners.emplace(measurement, call.name); !is_new)
+        fail("{}: the measures {} and {} both have \"{}\"; give each an experiment of its own", name,
+             owner->second, call.name, measurement);
+  return calls;
+}
+
+/// A variant is a list of settings, or an object with "settings", the part of the task that is its own, and
+/// its options of measures.
+Variant read_variant(const std::string& variant, const Json& json, const Json& task, const Json& measure,
                      const std::string& name) {
   Variant result{.name = variant};
   const std::string where = fmt::format("{}, variant \"{}\"", name, variant);
@@ -71,9 +124,24 @@ Variant read_variant(const std::string& variant, const Json& json, const Json& t
   fields.take("settings", result.settings, translation::list_of_texts());
   Json whole_task = task;
   whole_task.update(fields.object("task"));
+  result.measure = read_measures(measure, fields.list("measure"), where);
   fields.end();
   result.task = read_task(whole_task, where + ", task");
   return result;
+}
+
+/// {"training.learning_rate": [0.001, 0.002, 0.004, 0.008]}
+Tuning read_tuning(const Json& json, const std::string& name) {
+  Tuning tuning;
+  if (json.empty()) return tuning;
+  if (json.size() != 1) fail("{}: \"tuning\" has one setting, not {}", name, json.size());
+  tuning.setting = json.begin().key();
+  Fields fields(json, name + ", \"tuning\"");
+  fields.take(tuning.setting, tuning.values, list_of(translation::above(0)));
+  if (tuning.values.size() < 4 ||
+      std::ranges::adjacent_find(tuning.values, std::greater_equal<>()) != tuning.values.end())
+    fail("{}: \"tuning\" needs at least four values of {}, in rising order", name, tuning.setting);
+  return tuning;
 }
 
 Column read_column(const Json& json, const std::string& name) {
@@ -136,36 +204,6 @@ Figure read_figure(const Json& json, const std::string& name) {
   return figure;
 }
 
-/// "bleu", or {"right_by_length": {"lengths": [5, 10], "pairs": 100}}.
-MeasureCall read_measure(const Json& json, const std::string& name) {
-  MeasureCall call;
-  if (!json.is_string() && (!json.is_object() || json.size() != 1))
-    fail("{}: {} is no measure", name, translation::printable(json.dump(), 100));
-  call.name = json.is_string() ? json.get<std::string>() : json.begin().key();
-  const Measure& measure = find_measure(call.name, name);
-  if (json.is_string()) return call;
-  Json options = Json::object();
-  for (const auto& [option, value] : json.begin().value().items())
-    options[option] = value.is_array() ? value : Json::array({value});
-  Fields fields(options, fmt::format("{}, measure {}", name, call.name));
-  std::istringstream known(measure.options);
-  for (std::string option; known >> option;)
-    fields.take(option, call.options[option], translation::whole_numbers(1000, 0, 1'000'000));
-  fields.end();
-  return call;
-}
-
-void check_variants(const Experiment& experiment, const std::string& name) {
-  const auto check = [&](const std::string& variant, const std::string& where) {
-    if (std::ranges::count(experiment.variants, variant, &Variant::name) == 0)
-      fail("{}: {} names the variant \"{}\"; there is none", name, where, variant);
-  };
-  for (const Comparison& one : comparisons(experiment.rule))
-    for (const Formula& entry : measurements(one.formula)) check(entry.variant, "\"" + one.text + "\"");
-  for (const Figure& figure : experiment.figures)
-    for (const std::string& variant : figure.variants) check(variant, "figure \"" + figure.y + "\"");
-}
-
 /// Refuses words for what nothing shows, such as "blue" or "bleu[3".
 void check_words(const Experiment& experiment, const std::string& name) {
   std::set<std::string> shown;  // measurements, and entries of them
@@ -181,12 +219,24 @@ void check_words(const Experiment& experiment, const std::string& name) {
            translation::printable(word));
 }
 
-/// True if a model is trained: a training needs a number of steps.
-bool trains(const Experiment& experiment) {
-  std::vector<std::string> settings = experiment.settings;
-  for (const Variant& variant : experiment.variants)
-    settings.insert(settings.end(), variant.settings.begin(), variant.settings.end());
-  return std::ranges::any_of(settings, [](const auto& one) { return one.starts_with("training.steps="); });
+/// Checks that what the rule, the columns and the figures name is measured.
+void check_names(Experiment& experiment, const std::string& name) {
+  for (const Comparison& one : comparisons(experiment.rule))
+    for (const Formula& entry : measurements(one.formula))
+      use(experiment, entry.variant, entry.measurement, fmt::format("{}, \"{}\"", name, one.text));
+  std::vector<std::string> all;
+  for (const Variant& variant : experiment.variants) all.push_back(variant.name);
+  for (const std::string& variant : all)
+    for (const Column& column : experiment.columns)
+      if (!has_text(experiment, variant, column.measurement))
+        use(experiment, variant, column.measurement, name + ", a column");
+  for (const Figure& figure : experiment.figures)
+    for (const std::string& variant : figure.variants.empty() ? all : figure.variants) {
+      use(experiment, variant, figure.measurement, name + ", a figure");
+      for (const char* const text : {"reference", "source"})
+        if (figure.map && !has_text(experiment, variant, text))
+          fail("{}: figure \"{}\" is a map, which needs the measure one_sentence", name, figure.y);
+    }
 }
 
 }  // namespace
@@ -205,14 +255,11 @@ Experiment read_experiment(const Json& json, const std::string& name) {
   fields.take("takes_corpus", experiment.takes_corpus, translation::flag());
   fields.take("seeds", experiment.seeds, whole(1, most_seeds));
   fields.take("settings", experiment.settings, translation::list_of_texts());
-  const Json tuning = fields.object("tuning");
-  for (const auto& [setting, values] : tuning.items())
-    for (const Json& value : values)
-      experiment.tuning.push_back({fmt::format("{}={}", setting, value.dump())});
-  const Json task = fields.object("task"), variants = fields.object("variants");
+  experiment.tuning = read_tuning(fields.object("tuning"), name);
+  const Json task = fields.object("task"), variants = fields.object("variants"),
+             measure = fields.list("measure");
   for (const auto& [variant, of_variant] : variants.items())
-    experiment.variants.push_back(read_variant(variant, of_variant, task, name));
-  for (const Json& one : fields.list("measure")) experiment.measure.push_back(read_measure(one, name));
+    experiment.variants.push_back(read_variant(variant, of_variant, task, measure, name));
   const Json needs = fields.list("needs");
   experiment.rule = read_rule(needs, fields.list("parts"), name);
   experiment.rule.exact = experiment.seeds == 1;
@@ -224,14 +271,11 @@ Experiment read_experiment(const Json& json, const std::string& name) {
   for (const Json& one : fields.list("figures"))
     experiment.figures.push_back(read_figure(one, name + ", a figure"));
   fields.end();
-  if (experiment.variants.empty() || experiment.measure.empty() || experiment.columns.empty())
+  if (experiment.variants.empty() || measure.empty() || experiment.columns.empty())
     fail("{} needs \"variants\", \"measure\" and \"columns\"", name);
   if (experiment.id.empty() || experiment.id.find_first_of("/\\. ") != std::string::npos)
     fail("{}: \"id\" names a directory, so it has letters and digits, not \"{}\"", name, experiment.id);
-  for (const auto& tried : experiment.tuning)
-    if (std::ranges::count(experiment.tuning, tried) > 1)
-      fail("{}: \"tuning\" has the settings [{}] twice", name, fmt::join(tried, ", "));
-  check_variants(experiment, name);
+  check_names(experiment, name);
   check_words(experiment, name);
   if (experiment.rule.needs.empty() && trains(experiment))
     fail(
@@ -239,6 +283,10 @@ Experiment read_experiment(const Json& json, const std::string& name) {
         "learnt "
         "their task, such as [\"exact(attention) >= 95\"]",
         name);
+  if (!experiment.tuning.setting.empty())
+    for (const Variant& variant : experiment.variants)
+      if (!has_measurement(experiment, variant.name, "validation_loss"))
+        fail("{}: \"tuning\" takes the least \"validation_loss\", which is not measured", name);
   return experiment;
 }
 

@@ -20,6 +20,15 @@ struct Task {
   std::int64_t train = 20000, validation = 100, test = 400;  ///< pairs
   Index cut_every = 0;  ///< noise: so many training targets apart, one ends after half of its words
   Index beam = 1;       ///< of the translations of the test pairs
+  Index average = 0;    ///< the model gets the mean of its last checkpoints, so many; 0: its best weights
+};
+
+/// A measure of measures.h, and what it is told.
+struct MeasureCall {
+  std::string name;
+  std::map<std::string, std::vector<double>> options = {};
+
+  bool operator==(const MeasureCall&) const = default;
 };
 
 /// One of the things that an experiment compares.
@@ -27,6 +36,13 @@ struct Variant {
   std::string name;
   std::vector<std::string> settings = {};  ///< in which it differs: "model.norm=pre"
   Task task = {};
+  std::vector<MeasureCall> measure = {};  ///< those of the experiment, with the options of the variant
+};
+
+/// One setting, and the values that are tried for each variant, in rising order.
+struct Tuning {
+  std::string setting = {};  ///< "": nothing is tried
+  std::vector<double> values = {};
 };
 
 /// A column of the table: a number of each variant, or a text of its first seed.
@@ -52,12 +68,6 @@ struct Figure {
   std::vector<double> line_at = {};        ///< its numbers, one for each place
 };
 
-/// A measure of measures.h, and what it is told.
-struct MeasureCall {
-  std::string name;
-  std::map<std::string, std::vector<double>> options = {};
-};
-
 /// A claim, and how it is decided. claims/ has a file for each.
 struct Experiment {
   std::string id;                          ///< "A1"
@@ -66,16 +76,13 @@ struct Experiment {
   std::string published;                   ///< the number in the paper; "": there is none
   std::string method;                      ///< what is done here
   std::string means;                       ///< what a reader learns from the results; written after the run
-  double minutes = 0;                      ///< on two processors with three seeds
+  double minutes = 0;                      ///< on two processors with all seeds
   bool alone = false;                      ///< it measures time, so its jobs run one after another
   bool takes_corpus = false;               ///< --corpus and --set
   Index seeds = 8;                         ///< 1 if nothing in it is random
   std::vector<std::string> settings = {};  ///< of all trainings; those of the variant are stronger
   std::vector<Variant> variants;
-  /// Settings that are tried with the first seed of each variant. All seeds then have those with the least
-  /// "validation_loss". Empty: nothing is tried.
-  std::vector<std::vector<std::string>> tuning = {};
-  std::vector<MeasureCall> measure;
+  Tuning tuning = {};
   Rule rule;                 ///< how the verdict follows from the numbers; written before the run
   Names names;               ///< of measurements, for the text
   std::string text_of = {};  ///< the id of the claim that this experiment decides on real text
@@ -88,21 +95,25 @@ struct Experiment {
 /// wrong, and for variants and measures that do not exist.
 Experiment read_experiment(const translation::Json& json, const std::string& name);
 
-/// All that the file of an experiment says of them, and the defaults.
-translation::Json to_json(const Task& task);
+/// True if a measure of the experiment trains models.
+bool trains(const Experiment& experiment);
+
+/// True if the measures of a variant have a measurement, or a text, of this name. Throws Error if there is no
+/// such variant.
+bool has_measurement(const Experiment& experiment, const std::string& variant,
+                     const std::string& measurement);
+bool has_text(const Experiment& experiment, const std::string& variant, const std::string& text);
+
+/// Says that a column, a figure or a rule uses this measurement of a variant. Throws Error that contains
+/// `name` if the measures of the variant do not have it. The curves of the training ("loss") are measured
+/// only if something uses them.
+void use(Experiment& experiment, const std::string& variant, const std::string& measurement,
+         const std::string& name);
+
+/// A measure as the file of an experiment has it: "bleu", or {"right_by_length": {"lengths": [5, 10]}}.
+MeasureCall read_measure(const translation::Json& json, const std::string& name);
 translation::Json to_json(const MeasureCall& call);
-
-/// One variant with one seed. Jobs run side by side, each in a process of its own on one thread.
-struct Job {
-  std::string variant;
-  std::vector<std::string> settings;  ///< of the variant, of the tuning, and then of the user
-  Index seed = 1;
-  bool quick = false;
-  std::string directory;  ///< for its files; it exists
-  std::string corpus;     ///< --corpus: a directory; "": the toy of the experiment
-
-  /// A number of steps, sentences or repetitions: `all`, or with --quick at most `few`.
-  Index many(Index all, Index few = 4) const { return quick && few < all ? few : all; }
-};
+/// All that a task says, and the defaults.
+translation::Json to_json(const Task& task);
 
 }  // namespace regard::experiments

@@ -192,12 +192,13 @@ std::string figures_svg(const Experiment& experiment, const Results& results) {
   std::vector<std::string> names;
   for (const Results::OfVariant& variant : results.variants) names.push_back(variant.name);
   std::size_t most_rows = to_size(count(experiment.rule));
-  std::vector<std::vector<Row>> rows;                 // of each figure
-  std::map<std::string, std::vector<double>> shared;  // positions on each axis
+  std::vector<std::vector<Row>> rows;                                  // of each figure
+  std::map<std::pair<std::string, bool>, std::vector<double>> shared;  // positions on each axis
   bool curves = false;
   for (const Figure& figure : experiment.figures) {
     rows.push_back(figure.map ? std::vector<Row>() : rows_of(figure, experiment, results));
-    std::ranges::copy(positions(figure, rows.back()), std::back_inserter(shared[figure.axis]));
+    std::ranges::copy(positions(figure, rows.back()),
+                      std::back_inserter(shared[{figure.axis, figure.y_logarithmic}]));
     if (figure.at.empty()) most_rows = std::max(most_rows, rows.back().size());
     curves = curves || !figure.at.empty();
     if (!figure.line.empty() && std::ranges::count(names, figure.line) == 0) names.push_back(figure.line);
@@ -208,7 +209,7 @@ std::string figures_svg(const Experiment& experiment, const Results& results) {
     for (const Results::OfVariant& variant : results.variants)
       if (figure.map) plots.push_back(map_svg(figure, variant));
     if (figure.map) continue;
-    const Axis axis = axis_of(shared[figure.axis], figure.y_logarithmic);
+    const Axis axis = axis_of(shared[{figure.axis, figure.y_logarithmic}], figure.y_logarithmic);
     plots.push_back(figure.at.empty() ? pictures::rows_svg(figure.y, axis, rows[i])
                                       : curves_svg(figure, rows[i], axis, names));
   }

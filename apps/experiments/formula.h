@@ -11,13 +11,15 @@ namespace regard::experiments {
 
 inline constexpr Index most_index = 1'000'000;  ///< of an entry of a measurement
 
+struct Operation;  // + - * / log abs min max mean
+
 /// A formula over measurements: a number, an entry of a measurement of a variant, or an operation on others.
 struct Formula {
-  std::string operation = {};  ///< + - * / log abs min max mean; "" for a number and for a measurement
-  double number = 0;           ///< without a measurement
+  const Operation* operation = nullptr;
+  double number = 0;  ///< without an operation and a measurement
   std::string measurement = {}, variant = {};
   Index index = 0;
-  std::vector<Formula> parts = {};  ///< of the operation; - has one or two
+  std::vector<Formula> parts = {};  ///< of the operation
 };
 
 /// "bleu(attention)[3] - bleu(none)[3] >= 2".

@@ -25,8 +25,7 @@ constexpr Index gradient_letters = 24;
 /// The norm of the gradient of the loss of the first target token with respect to each source word, the
 /// nearest to the end of the source first. All letters of a source differ, so the row of a letter in the
 /// gradient of the embedding belongs to one place.
-std::vector<double> norms_by_distance(Trained& trained, std::uint64_t seed) {
-  SplitMix64 random(seed);
+std::vector<double> norms_by_distance(Trained& trained, SplitMix64& random) {
   std::string letters = "abcdefghijklmnopqrstuvwxyz";
   std::vector<char> shuffled(letters.begin(), letters.end());
   random.shuffle(shuffled);
@@ -48,10 +47,11 @@ std::vector<double> norms_by_distance(Trained& trained, std::uint64_t seed) {
 }
 void gradient_by_distance(Trial& trial) {
   const Index sources = trial.job.many(50, 2);
+  SplitMix64 random = random_for(trial.job, Draw::other);
   std::vector<double>& mean = trial.measured["norm"];
   mean.resize(to_size(gradient_letters));
   for (Index i = 0; i < sources; ++i) {
-    const std::vector<double> norms = norms_by_distance(trial.trained(), static_cast<std::uint64_t>(i + 1));
+    const std::vector<double> norms = norms_by_distance(trial.trained(), random);
     for (std::size_t at = 0; at < norms.size(); ++at) mean[at] += norms[at] / static_cast<double>(sources);
   }
   trial.measured["ratio"] = {std::accumulate(mean.end() - 8, mean.end(), 0.0) /
@@ -149,7 +149,7 @@ void random_queries(Trial& trial) {
   const std::vector<double>& widths = trial.options("widths");
   for (const double d : widths) {
     const RandomScores scores =
-        random_scores(static_cast<Index>(d), trial.job.variant == "scaled", trial.job.seed);
+        random_scores(static_cast<Index>(d), trial.option("scaled", 0) > 0, trial.job.seed);
     trial.measured["variance"].push_back(scores.variance);
     trial.measured["largest"].push_back(scores.largest);
     trial.measured["gradient"].push_back(scores.gradient);
@@ -159,9 +159,9 @@ void random_queries(Trial& trial) {
 
 /// The norm of the gradient of linear2.weight in the last decoder layer, divided by that in the first one,
 /// for random sentences and the first weights.
-double last_to_first(const Job& job, const std::vector<std::string>& settings) {
+double last_to_first(const Job& job) {
   constexpr Index words = 100;
-  transformer::EncoderDecoder model = untrained(job, settings, words);
+  transformer::EncoderDecoder model = untrained(job, words);
   SplitMix64 random(static_cast<std::uint64_t>(job.seed));
   transformer::Batch batch;
   for (int pair = 0; pair < 32; ++pair) {
@@ -182,15 +182,13 @@ double last_to_first(const Job& job, const std::vector<std::string>& settings) {
   return norms.back() / norms.front();
 }
 
-void gradient_by_layer(Trial& trial) {
-  trial.measured["last_to_first"] = {last_to_first(trial.job, trial.experiment.settings)};
-}
+void gradient_by_layer(Trial& trial) { trial.measured["last_to_first"] = {last_to_first(trial.job)}; }
 
 /// The way from a word to the last row of an encoder without training: the norm of the gradient of that row
 /// with respect to the word, by distance, for 40 different words.
 void gradient_through_encoder(Trial& trial) {
   constexpr Index words = 40;
-  transformer::EncoderDecoder model = untrained(trial.job, trial.experiment.settings, words);
+  transformer::EncoderDecoder model = untrained(trial.job, words);
   const Tensor embedding = parameter_named(model, "src_embed.weight");
   std::vector<std::int32_t> ids(words);
   std::iota(ids.begin(), ids.end(), transformer::first_word_id);
@@ -206,13 +204,17 @@ void gradient_through_encoder(Trial& trial) {
 }  // namespace
 
 std::vector<Measure> measures_of_gradients() {
-  return {{"gradient_by_distance", "norm by distance of a source word; ratio of far to near",
-           gradient_by_distance},
-          {"gradient_through_encoder", "norm by distance, before the training", gradient_through_encoder},
-          {"hard_gradient", "no_baseline, constant_baseline: variance; backpropagation: norm", hard_gradient},
-          {"random_queries", "variance, largest, gradient by widths; exponent of the variance",
-           random_queries, "widths"},
-          {"gradient_by_layer", "last_to_first: decoder layer, before the training", gradient_by_layer}};
+  return {
+      {"gradient_by_distance", "norm ratio", "by distance of a source word; far to near",
+       gradient_by_distance},
+      {"gradient_through_encoder", "norm", "by distance, before the training", gradient_through_encoder, "",
+       Model::none},
+      {"hard_gradient", "no_baseline constant_baseline backpropagation",
+       "variance of the estimate; norm without it", hard_gradient, "", Model::own},
+      {"random_queries", "variance largest gradient exponent",
+       "by widths; exponent of the variance (scaled: 0 or 1)", random_queries, "widths scaled", Model::none},
+      {"gradient_by_layer", "last_to_first", "last to first decoder layer, before the training",
+       gradient_by_layer, "", Model::none}};
 }
 
 }  // namespace regard::experiments

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Runs all experiments again and writes the book from their results. Takes hours. If it is interrupted, the same command
-# goes on.
-#   apps/experiments/make_book.sh [DIR]     DIR is build/experiments unless given
+# Runs what is missing in the results of the book, straight into them, and writes the book. The seeds of the verdicts come
+# first, then fresh ones. This takes hours, but it may be interrupted at any time: the same command goes on, and each
+# finished training is a line of results/ID.jsonl that can be committed.
+#   apps/experiments/make_book.sh [ID...]      experiments or chapters, such as A1 B; all unless given
+#   FRESH=201 apps/experiments/make_book.sh A1 fresh seeds from 201 on, for a claim that was changed after the first ones
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-out=${1:-build/experiments}
+regard=build/apps/regard/regard
+results=apps/experiments/results
 
-build/apps/regard/regard experiment all --out "$out"
-for results in "$out"/*/results.json; do
-  id=$(basename "$(dirname "$results")")
-  mkdir -p "apps/experiments/results/$id"
-  cp "$results" "apps/experiments/results/$id/"
+for seed in 1 "${FRESH:-101}"; do
+  "$regard" experiment "${@:-all}" --out "$results" --first-seed "$seed"
 done
-build/apps/regard/regard experiment --book apps/experiments/README.md
+"$regard" experiment --book apps/experiments/README.md

@@ -10,23 +10,21 @@
 
 namespace regard::experiments {
 
-/// One variant with one seed while it is measured. The corpus, the trained model and its translations are
-/// made when a measure asks for them first.
+/// One job while it is measured. The corpus, the trained model and its translations are made when a measure
+/// asks for them first.
 class Trial {
  public:
-  Trial(const Experiment& experiment, const Job& job);
+  explicit Trial(const Job& of) : job(of), task(of.task) {}
 
-  const Experiment& experiment;
   const Job& job;
-  const Task task;
-  Measurements measured;
+  const Task& task;
+  Measurements measured;                     ///< by the measure that runs now
   std::map<std::string, std::string> texts;  ///< Results::Run::texts
 
   const toys::Corpus& corpus();
-  /// Trained on the corpus with the settings of the experiment. The measurements of the training
-  /// (Trained::training) are added to `measured`.
+  /// Trained on the corpus. A kept model of the same job is read from its directory instead.
   Trained& trained();
-  /// The same with further settings, which are stronger; nothing is added to `measured`.
+  /// Trained with further settings, which are stronger.
   Trained trained_with(const std::vector<std::string>& further);
   const Pairs& test() { return corpus().test; }
   /// Of the test pairs, with the beam of the task.
@@ -36,8 +34,8 @@ class Trial {
   /// All numbers of an option. Throws Error if it is not given.
   const std::vector<double>& options(const std::string& name) const;
 
-  /// Calls a measure.
-  void measure(const MeasureCall& call);
+  /// Calls a measure. Throws Error if it has no finite number for all its names.
+  Measured measure(const MeasureCall& call);
 
  private:
   const MeasureCall* call_ = nullptr;
@@ -46,17 +44,33 @@ class Trial {
   std::optional<Translations> translations_;
 };
 
-/// All measures of an experiment, for one job.
-Results::Run measure(const Experiment& experiment, const Job& job);
+/// The "validation_loss" of a training of the tuning that diverged: its setting is not chosen.
+inline constexpr double diverged_loss = 1e9;
+
+/// All measures of a job.
+std::vector<Measured> measure(const Job& job);
+
+/// The models of a measure: the trained one of the job, which is shared by its measures; some that it trains
+/// itself; or none.
+enum class Model { trained, own, none };
 
 /// A measure that the file of an experiment can name. To add one, write its function, and list it at the end
 /// of the .cpp in which it stands.
 struct Measure {
   const char* name;
-  const char* adds;  ///< for `regard experiment --measures`
+  const char* measurements;  ///< their names, with blanks between them
+  const char* adds;          ///< what they are, for `regard experiment --measures`
   void (*run)(Trial& trial);
   const char* options = "";  ///< their names, with blanks between them
+  Model model = Model::trained;
+  const char* texts = "";  ///< the names of the texts that it adds
 };
+
+/// The words of a list with blanks between them.
+std::vector<std::string> words(const char* list);
+
+/// The names of what a measure adds, its measurements and texts.
+std::vector<std::string> names_of(const MeasureCall& call);
 
 std::vector<Measure> measures_of_quality();
 std::vector<Measure> measures_of_weights();

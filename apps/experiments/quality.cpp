@@ -6,8 +6,6 @@
 
 #include "apps/experiments/measures.h"
 #include "apps/toys/scenes/scenes.h"
-#include "apps/translation/files/files.h"
-#include "apps/translation/model/weights.h"
 #include "autograd/machine/error.h"
 
 // Measures of the quality of translations and captions.
@@ -29,7 +27,7 @@ Pairs with_words(const Pairs& pairs, Index from, Index width, Index most) {
 
 namespace {
 
-void training(Trial& trial) { trial.trained(); }
+void training(Trial& trial) { trial.measured = trial.trained().training; }
 void bleu(Trial& trial) { trial.measured["bleu"] = {trial.translations().bleu()}; }
 void exact(Trial& trial) { trial.measured["exact"] = {trial.translations().exact_match()}; }
 void perplexity(Trial& trial) {
@@ -57,10 +55,9 @@ void bleu_by_pairs(Trial& trial) {
   for (const double pairs : trial.options("pairs")) {
     toys::Corpus corpus = trial.corpus();
     corpus.train.resize(std::min(corpus.train.size(), static_cast<std::size_t>(pairs)));
-    Trained trained = train(trial.job, corpus, trial.experiment.settings);
+    Trained trained = train(trial.job, corpus, {}, "other");
+    for (const auto& [name, values] : trained.training) trial.measured[name] = values;
     trial.measured["bleu"].push_back(translate(trained, corpus.test).bleu());
-    for (const char* const name : {"validation_loss", "parameters"})
-      trial.measured[name] = trained.training.at(name);
   }
 }
 
@@ -93,7 +90,7 @@ void right_by_length(Trial& trial) {
   const auto pairs = static_cast<Index>(trial.option("pairs", 100));
   for (const double letters : trial.options("lengths"))
     trial.measured["right"].push_back(
-        translate(trial.trained(), sample(trial.job, toy_of_length(trial, letters), pairs, 2))
+        translate(trial.trained(), sample(trial.job, toy_of_length(trial, letters), pairs, Draw::test))
             .token_accuracy());
 }
 
@@ -102,14 +99,15 @@ void recall(Trial& trial) {
   toys::Corpus corpus;
   for (const double letters : trial.options("lengths")) {
     const toys::Toy toy = toy_of_length(trial, letters);
-    std::ranges::copy(sample(trial.job, toy, 3000, 3), std::back_inserter(corpus.train));
-    std::ranges::copy(sample(trial.job, toy, 20, 4), std::back_inserter(corpus.validation));
+    std::ranges::copy(sample(trial.job, toy, 3000, Draw::train), std::back_inserter(corpus.train));
+    std::ranges::copy(sample(trial.job, toy, 20, Draw::validation), std::back_inserter(corpus.validation));
   }
-  Trained trained = train(trial.job, corpus, trial.experiment.settings);
+  Trained trained = train(trial.job, corpus, {}, "other");
   trial.measured.merge(trained.training);
   for (const double letters : trial.options("lengths"))
     trial.measured["right"].push_back(
-        translate(trained, sample(trial.job, toy_of_length(trial, letters), 200, 2)).token_accuracy());
+        translate(trained, sample(trial.job, toy_of_length(trial, letters), 200, Draw::test))
+            .token_accuracy());
 }
 
 /// For each place of the target, the share of the pairs, in %, that are right with teacher forcing.
@@ -147,19 +145,6 @@ void forced_and_free(Trial& trial) {
   trial.measured["free"] = std::move(free);
 }
 
-/// Gives the model the weights of its last checkpoint, or the mean of all in the variant "mean of ...".
-void average_checkpoints(Trial& trial) {
-  trial.trained();
-  const std::string directory = trial.job.directory + "/model/checkpoints";
-  std::vector<std::string> names = translation::files_in(directory), paths;
-  std::ranges::sort(names, {}, [](const std::string& name) { return std::stoll(name); });
-  if (names.empty()) fail("the training keeps no checkpoints; set checkpoints.keep_last");
-  if (!trial.job.variant.starts_with("mean")) names = {names.back()};
-  for (const std::string& name : names) paths.push_back(directory + "/" + name);
-  const translation::Weights weights = translation::average_weights(paths);
-  translation::copy_weights(trial.trained().model(), weights, "the checkpoints", weights.identity);
-}
-
 /// The paths of the images of a part, with their captions.
 Pairs pairs_of(const std::string& directory, const char* part, const std::vector<toys::Scene>& scenes) {
   Pairs pairs;
@@ -172,13 +157,14 @@ Pairs pairs_of(const std::string& directory, const char* part, const std::vector
 void captions(Trial& trial) {
   const Job& job = trial.job;
   const toys::Scenes scenes = toys::generate_scenes(
-      1, {to_size(job.many(trial.task.train, 30)), 20, to_size(job.many(trial.task.test, 20))});
+      random_for(job, Draw::corpus).next(),
+      {to_size(job.many(trial.task.train, 30)), 20, to_size(job.many(trial.task.test, 20))});
   const std::string directory = std::filesystem::absolute(job.directory + "/scenes").string();
   toys::write(scenes, directory, toys::Existing::replace);
   const toys::Corpus corpus{.train = pairs_of(directory, "train", scenes.train),
                             .validation = pairs_of(directory, "validation", scenes.validation),
                             .test = pairs_of(directory, "test", scenes.test)};
-  Trained trained = train(job, corpus, trial.experiment.settings);
+  Trained trained = train(job, corpus, {}, "other");
   trial.measured.merge(trained.training);
   trial.measured["words"] = {translate(trained, corpus.test).token_accuracy()};
   std::vector<double>& words = trial.measured["words_by_objects"];
@@ -196,23 +182,31 @@ void captions(Trial& trial) {
 }  // namespace
 
 std::vector<Measure> measures_of_quality() {
-  return {{"training", "validation_loss, parameters; loss and gradient_norm at 20 places", training},
-          {"bleu", "bleu", bleu},
-          {"exact", "exact: sentences that are right, in %", exact},
-          {"perplexity", "perplexity of the references", perplexity},
-          {"first_and_last", "first, last: these tokens are right, in %", first_and_last},
-          {"bleu_by_words", "bleu for each range of source words (from, width, pairs); fall", bleu_by_words,
-           "from width pairs"},
-          {"bleu_by_pairs", "bleu after a training on each number of pairs", bleu_by_pairs, "pairs"},
-          {"exact_by_words", "exact for each number of target words, 1 to most", exact_by_words, "most"},
-          {"right_by_length", "right: letters at their place, in %, for each of lengths (pairs)",
-           right_by_length, "lengths pairs"},
-          {"recall", "right: after each of lengths letters, in %; trained on all of them", recall, "lengths"},
-          {"right_by_place", "right by place in the source; early, late: four letters", right_by_place},
-          {"forced_and_free", "forced, free by place; mean_free, gap", forced_and_free},
-          {"average_checkpoints", "nothing; the model gets its last checkpoint, or the mean of all",
-           average_checkpoints},
-          {"captions", "words right, in %; words_by_objects, exact_by_objects; fall of the words", captions}};
+  return {
+      {"training", "validation_loss parameters", "the least loss of the validation pairs; parameters",
+       training},
+      {"loss", "loss", "of the training, at 20 places", training},
+      {"gradient_norm", "gradient_norm", "at 20 places of the training", training},
+      {"validation_curve", "validation_curve", "loss of the validation pairs at 10 places", training},
+      {"bleu", "bleu", "BLEU of the test pairs", bleu},
+      {"exact", "exact", "sentences that are right, in %", exact},
+      {"perplexity", "perplexity", "of the references", perplexity},
+      {"first_and_last", "first last", "these tokens are right, in %", first_and_last},
+      {"bleu_by_words", "bleu fall", "for each range of source words (from, width, pairs)", bleu_by_words,
+       "from width pairs"},
+      {"bleu_by_pairs", "bleu validation_loss parameters", "after a training on each number of pairs",
+       bleu_by_pairs, "pairs", Model::own},
+      {"exact_by_words", "exact", "for each number of target words, 1 to most", exact_by_words, "most"},
+      {"right_by_length", "right", "letters at their place, in %, for each of lengths (pairs)",
+       right_by_length, "lengths pairs"},
+      {"recall", "right validation_loss parameters",
+       "letters after each of lengths letters, in %; trained on all of them", recall, "lengths", Model::own},
+      {"right_by_place", "right early late", "by place in the source; early, late: four letters",
+       right_by_place},
+      {"forced_and_free", "forced free mean_free gap",
+       "right by place with and without teacher forcing, in %", forced_and_free},
+      {"captions", "words words_by_objects exact_by_objects fall validation_loss parameters",
+       "words right, in %; captions by objects; fall of the words", captions, "", Model::own}};
 }
 
 }  // namespace regard::experiments

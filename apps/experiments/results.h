@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "apps/translation/files/json_fields.h"
 #include "autograd/machine/real.h"
 
 namespace regard::experiments {
@@ -47,23 +46,11 @@ class Results {
   Index entries(const std::string& variant, const std::string& measurement) const;
 };
 
-/// Reads "measurements" and "texts" of a run. `name` is for messages.
-void read_run(translation::Fields& fields, const std::string& name, Results::Run& run);
-
-/// As results.json has them.
-translation::Json to_json(const Results& results);
-
-/// Writes JSON whose outer `levels` of lists and objects are indented. Each value inside of them stands on
-/// one line, so a file of many numbers has few lines. Throws Error that names the file if it cannot be
-/// written.
-void write_json(const translation::Json& json, int levels, const std::string& path);
-
-/// Reads results.json. Throws Error that names the file if it is of another experiment or malformed.
-Results read_results(const std::string& experiment, const std::string& path);
-
-/// Reads the runs with the seeds first_seed, first_seed + 1, ... up to the next hundred from a file with a
-/// line for each job. Nothing in `variants` if it has none.
-Results read_results(const Experiment& experiment, const std::string& path, Index first_seed);
+/// Reads the results of a block of seeds, such as 1 to 8 or 101 to 108, from a file of finished jobs
+/// (lines.h): all seeds from `first_seed` on without a gap. Returns nothing in `variants` if the file has not
+/// this seed. Throws Error that names the file if it is malformed, or if something is missing in it because
+/// the experiment has changed since.
+Results read_results(const Experiment& experiment, const std::string& path, Index first_seed = 1);
 
 /// A number: "41.2"; with decimals below 0: "1.2e-07".
 std::string text(double number, int decimals);

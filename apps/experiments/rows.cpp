@@ -48,13 +48,13 @@ double difference(const Tensor& rows, const Tensor& of_permuted, const Orders& o
 
 void permuted_input(Trial& trial) {
   const NoGrad no_grad;
-  transformer::EncoderDecoder model = untrained(trial.job, trial.experiment.settings, 40);
+  transformer::EncoderDecoder model = untrained(trial.job, 40);
   const Orders orders = random_order(static_cast<std::uint64_t>(trial.job.seed));
   const auto read = [&](const std::vector<std::int32_t>& words) {
     transformer::PackedSequences sequence;
     sequence.append(words);
     const transformer::Memory memory = model.encode(sequence);
-    return trial.job.variant == "no positions, causal mask" ? model.decode(sequence, memory) : memory.rows;
+    return trial.option("decoder", 0) > 0 ? model.decode(sequence, memory) : memory.rows;
   };
   trial.measured["difference"] = {difference(read(orders.words), read(orders.permuted), orders)};
 }
@@ -102,11 +102,10 @@ void sinusoids(Trial& trial) {
   trial.measured = {{"rotation", {rotation}}, {"diagonal", {diagonal}}, {"product", products}};
 }
 
-/// Variants are named after the base.
 void wavelengths(Trial& trial) {
+  const double base = trial.options("base").front();
   for (Index i = 0; i < 32; ++i)
-    trial.measured["wavelength"].push_back(
-        2 * std::acos(-1.0) * std::pow(std::stod(trial.job.variant), static_cast<double>(i) / 32));
+    trial.measured["wavelength"].push_back(2 * std::acos(-1.0) * std::pow(base, static_cast<double>(i) / 32));
 }
 
 /// The rows after the embedding and after each layer, [source tokens, d_model].
@@ -166,7 +165,7 @@ void heads_as_convolution(Trial& trial) {
   constexpr Index n = 20, in = 16, heads = 3, width = heads * in;
   const NoGrad no_grad;
   Random random(static_cast<std::uint64_t>(trial.job.seed));
-  const bool relative = trial.job.variant == "relative positions";
+  const bool relative = trial.option("relative", 0) > 0;
   nn::MultiHeadAttention attention(
       {.d_model = width,
        .heads = heads,
@@ -203,12 +202,16 @@ void heads_as_convolution(Trial& trial) {
 
 std::vector<Measure> measures_of_rows() {
   return {
-      {"permuted_input", "difference between the permuted output and that of permuted words", permuted_input},
-      {"heads_as_convolution", "difference of three heads and a convolution, for each of scores",
-       heads_as_convolution, "scores"},
-      {"sinusoids", "rotation, diagonal: greatest differences; product by distance", sinusoids},
-      {"wavelengths", "wavelength of each pair of columns", wavelengths},
-      {"neighbours", "previous, next, context, word, position: known to probes, in %, by layer", neighbours}};
+      {"permuted_input", "difference",
+       "of the permuted output and that of permuted words (decoder: 1 for its rows)", permuted_input,
+       "decoder", Model::none},
+      {"heads_as_convolution", "difference",
+       "of three heads and a convolution, for each of scores (relative: 1 with positions)",
+       heads_as_convolution, "scores relative", Model::none},
+      {"sinusoids", "rotation diagonal product", "greatest differences; product by distance", sinusoids, "",
+       Model::none},
+      {"wavelengths", "wavelength", "of each pair of columns, for a base", wavelengths, "base", Model::none},
+      {"neighbours", "previous next context word position", "known to probes, in %, by layer", neighbours}};
 }
 
 }  // namespace regard::experiments

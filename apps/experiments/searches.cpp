@@ -87,11 +87,11 @@ void repairs(Trial& trial) {
 }  // namespace
 
 std::vector<Measure> measures_of_search() {
-  return {
-      {"beams", "bleu, exact, length, score for each of beams", beams, "beams"},
-      {"exact_search", "empty, errors of beam 5, complete: in % of the most probable translations",
-       exact_search},
-      {"repairs", "repaired, broken, changed, beam, greedy: in %; not_first after 1 to 3 words", repairs}};
+  return {{"beams", "bleu exact length score", "for each of beams", beams, "beams"},
+          {"exact_search", "empty errors complete",
+           "in % of the most probable translations; errors are those of beam 5", exact_search},
+          {"repairs", "repaired broken changed beam greedy not_first", "in %; not_first after 1 to 3 words",
+           repairs}};
 }
 
 }  // namespace regard::experiments

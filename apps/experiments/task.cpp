@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/make_model.h"
+#include "apps/translation/model/weights.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/training/training.h"
 #include "apps/translation/translator/in_batches.h"
@@ -19,7 +21,7 @@ namespace regard::experiments {
 
 namespace {
 
-constexpr Index curve_places = 20;
+constexpr Index curve_places = 20, validation_places = 10;
 
 Pairs read_pairs(const std::string& path, Index most) {
   const translation::ParallelText text = translation::read_parallel_files(path + ".source", path + ".target");
@@ -37,16 +39,16 @@ struct Curves : translation::TrainingObserver {
     if (!report.line_due) return;
     measured["loss"].push_back(report.window.mean_loss());
     measured["gradient_norm"].push_back(report.gradient_norm);
-    measured["step_ms"] = {1000 * report.step_seconds};
   }
   void on_validation(const translation::ValidationReport& report) override {
     std::vector<double>& least = measured["validation_loss"];
     const double loss = report.validation.evaluation.loss;
+    measured["validation_curve"].push_back(loss);
     least = {least.empty() ? loss : std::min(least.front(), loss)};
   }
 };
 
-/// The settings of all experiments, before those of the experiment and of the job.
+/// The settings of all experiments, before those of the job.
 std::vector<std::string> common_settings(const Job& job) {
   std::vector<std::string> settings{"training.threads=1",
                                     fmt::format("training.seed={}", job.seed),
@@ -64,27 +66,28 @@ std::vector<std::string> common_settings(const Job& job) {
   return settings;
 }
 
-translation::Settings settings_of(const Job& job, const std::vector<std::string>& of_experiment) {
+translation::Settings settings_of(const Job& job, const std::vector<std::string>& further) {
   std::vector<std::string> settings = common_settings(job);
-  settings.insert(settings.end(), of_experiment.begin(), of_experiment.end());
-  settings.insert(settings.end(), job.settings.begin(), job.settings.end());
+  for (const auto* const more : {&job.settings, &further})
+    settings.insert(settings.end(), more->begin(), more->end());
   if (job.quick) settings.insert(settings.end(), {"training.steps=4", "training.warmup_steps=2"});
   translation::Settings result =
       translation::parse_settings(translation::Json::object(), "experiment", settings);
   const Index steps = result.training.steps;
   if (steps < 1) fail("an experiment trains a number of steps; set training.steps");
   result.training.log_every = std::max<Index>(steps / curve_places, 1);
-  if (result.validation.every_steps == 0) result.validation.every_steps = std::max<Index>(steps / 4, 1);
+  if (result.validation.every_steps == 0)
+    result.validation.every_steps = std::max<Index>(steps / validation_places, 1);
   result.checkpoints.save_every = steps;
   translation::check(result);
   return result;
 }
 
 /// A curve with one number for each place.
-void cut_to_places(std::vector<double>& curve) {
+void cut_to_places(std::vector<double>& curve, Index count) {
   std::vector<double> places;
-  for (std::size_t i = 1; i <= to_size(curve_places); ++i)
-    places.push_back(curve[std::max<std::size_t>(i * curve.size() / to_size(curve_places), 1) - 1]);
+  for (std::size_t i = 1; i <= to_size(count); ++i)
+    places.push_back(curve[std::max<std::size_t>(i * curve.size() / to_size(count), 1) - 1]);
   curve = std::move(places);
 }
 
@@ -105,7 +108,7 @@ toys::Corpus corpus_for(const Job& job, const Task& task) {
   const auto test = job.many(task.test, 10), validation = job.many(task.validation, 10);
   toys::Corpus corpus;
   if (job.corpus.empty()) {
-    corpus = toys::generate(toy_of(task), 1,
+    corpus = toys::generate(toy_of(task), random_for(job, Draw::corpus).next(),
                             {to_size(job.many(task.train, 100)), to_size(validation), to_size(test)});
   } else {
     const auto part = [&](const char* name, Index most) { return read_pairs(job.corpus + "/" + name, most); };
@@ -123,8 +126,12 @@ toys::Corpus corpus_for(const Job& job, const Task& task) {
   return corpus;
 }
 
-Pairs sample(const Job& job, const toys::Toy& toy, Index count, std::uint64_t seed) {
-  SplitMix64 random(seed);
+SplitMix64 random_for(const Job& job, Draw draw) {
+  return SplitMix64::for_epoch(to_size(job.seed), static_cast<std::uint64_t>(draw));
+}
+
+Pairs sample(const Job& job, const toys::Toy& toy, Index count, Draw draw) {
+  SplitMix64 random = random_for(job, draw);
   std::unordered_set<std::string> seen;
   Pairs pairs;
   // A toy may have too few different sources; then the loop ends with fewer pairs.
@@ -134,21 +141,39 @@ Pairs sample(const Job& job, const toys::Toy& toy, Index count, std::uint64_t se
   return pairs;
 }
 
-Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std::string>& settings) {
+std::string model_directory(const Job& job) { return job.directory + "/model"; }
+std::string kept_training(const std::string& job_directory) { return job_directory + "/training.json"; }
+
+Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std::string>& further,
+              const std::string& name) {
   toys::write(corpus, job.directory + "/corpus", toys::Existing::replace);
-  const std::string directory = job.directory + "/model";
+  const std::string directory = job.directory + "/" + name;
   Curves curves;
   translation::Training training =
-      prepare_training(settings_of(job, settings), directory, {.overwrite = true});
+      prepare_training(settings_of(job, further), directory, {.overwrite = true});
   run_training(training, curves);
-  for (const char* const curve : {"loss", "gradient_norm"}) cut_to_places(curves.measured[curve]);
+  for (const char* const curve : {"loss", "gradient_norm"})
+    cut_to_places(curves.measured[curve], curve_places);
+  cut_to_places(curves.measured["validation_curve"], validation_places);
   curves.measured["parameters"] = {static_cast<double>(training.model->parameter_count())};
   return {translation::Translator::load(directory), std::move(curves.measured)};
 }
 
-transformer::EncoderDecoder untrained(const Job& job, const std::vector<std::string>& settings, Index words) {
+void average_checkpoints(const Job& job, Trained& trained) {
+  const std::string directory = model_directory(job) + "/checkpoints";
+  std::vector<std::string> names = translation::files_in(directory), paths;
+  std::ranges::sort(names, std::greater<>(), [](const std::string& name) { return std::stoll(name); });
+  if (to_index(names.size()) < job.task.average && !job.quick)
+    fail("\"average\" is {}, but the training keeps {} checkpoints; set checkpoints.keep_last",
+         job.task.average, names.size());
+  for (std::size_t i = 0; i < std::min(names.size(), to_size(job.task.average)); ++i)
+    paths.push_back(directory + "/" + names[i]);
+  const translation::Weights weights = translation::average_weights(paths);
+  translation::copy_weights(trained.model(), weights, "the checkpoints", weights.identity);
+}
+
+transformer::EncoderDecoder untrained(const Job& job, Index words) {
   std::vector<std::string> all{"model.preset=toy"};
-  all.insert(all.end(), settings.begin(), settings.end());
   all.insert(all.end(), job.settings.begin(), job.settings.end());
   translation::TokenCounts counts;
   for (Index word = 0; word < words; ++word) counts.add(fmt::format("{}", word));

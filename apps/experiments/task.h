@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/experiments/experiment.h"
+#include "apps/experiments/job.h"
 #include "apps/experiments/results.h"
 #include "apps/toys/toys.h"
 #include "apps/translation/corpus/corpus.h"
@@ -24,27 +24,38 @@ toys::Toy toy_of(const Task& task);
 /// task's toy. With --quick it is small.
 toys::Corpus corpus_for(const Job& job, const Task& task);
 
-/// Pairs of a toy, all different, for a test. `seed` should not be 1, which makes the training corpora.
-Pairs sample(const Job& job, const toys::Toy& toy, Index count, std::uint64_t seed);
+/// The random numbers of a job for its data. The seed of the job decides them, and no two parts share them.
+enum class Draw { corpus, train, validation, test, other };
+SplitMix64 random_for(const Job& job, Draw draw);
+
+/// Pairs of a toy, all different.
+Pairs sample(const Job& job, const toys::Toy& toy, Index count, Draw draw);
 
 /// A trained model.
 struct Trained {
   translation::Translator translator;
-  /// "validation_loss" (the least), "parameters", "step_ms"; and at 20 places of the training "loss" and
-  /// "gradient_norm".
+  /// "validation_loss" (the least, of the weights in the model), "parameters"; and at places of the training
+  /// that have equal distances: "loss" and "gradient_norm" at 20, "validation_curve" at 10.
   Measurements training;
 
   transformer::EncoderDecoder& model() { return translator.model().model; }
 };
 
-/// Trains a model on a corpus, on one thread, with the seed of the job. `settings` are those of all variants,
-/// such as "training.steps=1000"; the job's settings are stronger. Its model directory is
-/// job.directory/model.
-Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std::string>& settings);
+/// Where a job keeps its model, and the measurements of its training, which are there if it is complete.
+std::string model_directory(const Job& job);
+std::string kept_training(const std::string& job_directory);
+
+/// Trains a model on a corpus, on one thread, with the seed and the settings of the job. `further` settings
+/// are stronger. The model directory is named `name`, in that of the job.
+Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std::string>& further = {},
+              const std::string& name = "model");
+
+/// Gives the model of a job the mean of its last checkpoints (Task::average).
+void average_checkpoints(const Job& job, Trained& trained);
 
 /// A model with its first weights, in evaluation mode, over a joint vocabulary of so many words, whose ids
 /// begin with transformer::first_word_id.
-transformer::EncoderDecoder untrained(const Job& job, const std::vector<std::string>& settings, Index words);
+transformer::EncoderDecoder untrained(const Job& job, Index words);
 
 /// Pairs as numbers.
 translation::ParallelCorpus encoded(Trained& trained, const Pairs& pairs);

@@ -114,7 +114,7 @@ double looking_milliseconds(Index calls, Index words, const translation::Setting
 }
 
 double layer_time(const Trial& trial, Index calls, const LayerShape& shape) {
-  return trial.job.variant == "recurrence" ? recurrence_milliseconds(calls, shape)
+  return trial.option("recurrence", 0) > 0 ? recurrence_milliseconds(calls, shape)
                                            : attention_milliseconds(calls, shape);
 }
 
@@ -147,11 +147,10 @@ void speed_up(Trial& trial) {
   }
 }
 
-/// Variants are named after the number of heads.
 void time_of_heads(Trial& trial) {
   trial.measured["ms"] = {multi_head_milliseconds(
       trial.job.many(21, 1),
-      {.length = 32, .width = 256, .sentences = 32, .heads = std::stod(trial.job.variant)})};
+      {.length = 32, .width = 256, .sentences = 32, .heads = trial.options("heads").front()})};
 }
 
 void time_of_looking(Trial& trial) {
@@ -163,12 +162,14 @@ void time_of_looking(Trial& trial) {
 }  // namespace
 
 std::vector<Measure> measures_of_time() {
-  return {{"growth_of_time", "by_n, by_d: ms of a layer for lengths and widths; exponent_n, exponent_d",
-           growth_of_time, "lengths widths"},
-          {"speed_up", "speed_up of two threads for each of sentences; ms on one", speed_up, "sentences"},
-          {"time_of_heads", "ms of a multi-head layer", time_of_heads},
-          {"time_of_looking", "ms in which 32 queries look at a source, for each of lengths", time_of_looking,
-           "lengths"}};
+  return {{"growth_of_time", "by_n by_d exponent_n exponent_d",
+           "ms for lengths and widths of attention, or of a recurrence (recurrence: 1)", growth_of_time,
+           "lengths widths recurrence", Model::none},
+          {"speed_up", "speed_up ms", "of two threads for each of sentences; ms on one (recurrence: 1)",
+           speed_up, "sentences recurrence", Model::none},
+          {"time_of_heads", "ms", "of a layer with so many heads", time_of_heads, "heads", Model::none},
+          {"time_of_looking", "ms", "in which 32 queries look at a source, for each of lengths",
+           time_of_looking, "lengths"}};
 }
 
 }  // namespace regard::experiments

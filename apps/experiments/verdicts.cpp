@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/experiments/book.h"
+#include "autograd/machine/error.h"
 
 // The verdicts of all claims, for readers and for programs.
 

@@ -192,11 +192,13 @@ std::vector<double> bleu_without(Trial& trial, const std::vector<nn::Head>& head
 }
 
 void heads_off(Trial& trial) {
+  constexpr std::array kinds{transformer::AttentionKind::encoder, transformer::AttentionKind::decoder,
+                             transformer::AttentionKind::source};
+  const auto kind = static_cast<std::size_t>(trial.option("kind", 0));
   std::vector<nn::Head> heads;  // the least important first
   for (const auto& without :
        head_importance(trial.trained().model(), encoded(trial.trained(), trial.corpus().validation)).heads)
-    if (trial.job.variant == "all heads" || trial.job.variant == translation::name_of(without.kind))
-      heads.insert(heads.begin(), without.head);
+    if (kind == 0 || without.kind == kinds.at(kind - 1)) heads.insert(heads.begin(), without.head);
   trial.measured["by_importance"] = bleu_without(trial, heads);
   SplitMix64 random(to_size(trial.job.seed));
   random.shuffle(heads);
@@ -236,15 +238,18 @@ void pronouns(Trial& trial) {
 }  // namespace
 
 std::vector<Measure> measures_of_weights() {
-  return {
-      {"one_sentence", "source, reference, translation of a short test pair; attention, a map", one_sentence},
-      {"entropy", "entropy of the weights of the source, in nats", entropy},
-      {"zeros", "zeros: weights that are exactly 0, in %", zeros},
-      {"query_dependence", "difference of the weights between queries", query_dependence},
-      {"alignment", "error rate in %; random, diagonal, best_possible without a model", alignment},
-      {"positional_heads", "positional, before, previous, next, same: heads in %; shares", positional_heads},
-      {"heads_off", "by_importance, at_random: BLEU without 0/8 ... 8/8 of the heads", heads_off},
-      {"pronouns", "pronouns right, in %; head: the best one looks at the noun, in %", pronouns}};
+  return {{"one_sentence", "attention", "a map of a short test pair; the sentences", one_sentence, "",
+           Model::trained, "source reference translation"},
+          {"entropy", "entropy", "of the weights of the source, in nats", entropy},
+          {"zeros", "zeros", "weights that are exactly 0, in %", zeros},
+          {"query_dependence", "difference", "of the weights between queries", query_dependence},
+          {"alignment", "error random diagonal best_possible", "error rate in %; the others without a model",
+           alignment},
+          {"positional_heads", "positional before previous next same shares", "heads in %; shares of each",
+           positional_heads},
+          {"heads_off", "by_importance at_random",
+           "BLEU without 0/8 ... 8/8 of the heads (kind: 1 encoder, 2 decoder, 3 source)", heads_off, "kind"},
+          {"pronouns", "pronouns head", "right, in %; the best one looks at the noun, in %", pronouns}};
 }
 
 }  // namespace regard::experiments

@@ -33,7 +33,7 @@ std::vector<std::string> versions_of(const ExplorerSettings& settings) {
   std::vector<std::string> versions;
   for (const std::string& file : ModelDirectory(settings.directories.front()).files_to_translate())
     versions.push_back(version_of(file));
-  if (!settings.weights.empty()) versions.push_back(version_of(settings.weights));
+  if (!settings.loading.weights.empty()) versions.push_back(version_of(settings.loading.weights));
   return versions;
 }
 
@@ -54,16 +54,15 @@ Explorer::Explorer(ExplorerSettings settings) : settings_(std::move(settings)) {
 /// False for a training that has not written its model yet.
 bool Explorer::may_load() const {
   const ModelDirectory files(settings_.directories.front());
-  return !settings_.weights.empty() || files.has_weights() || !translation::path_exists(files.metrics());
+  return !settings_.loading.weights.empty() || files.has_weights() ||
+         !translation::path_exists(files.metrics());
 }
 
 void Explorer::load() {
   std::vector<std::string> versions = versions_of(settings_);  // before the files are read
   loaded_.reset();                                             // the old model makes room for the new one
-  Loaded loaded{TranslationModel::load(settings_.directories.front(),
-                                       {.weights = settings_.weights, .precision = settings_.precision}),
-                {},
-                std::move(versions)};
+  Loaded loaded{
+      TranslationModel::load(settings_.directories.front(), settings_.loading), {}, std::move(versions)};
   const TranslationModel& model = loaded.model;
   if (!settings_.source.empty())
     loaded.corpus =
@@ -106,7 +105,7 @@ Json Explorer::model() {
 /// The models of the further directories, and the kept checkpoints of all.
 std::vector<Explorer::Other> Explorer::others() const {
   std::vector<Other> others;
-  for (std::size_t i = settings_.weights.empty() ? 1 : 0; i < settings_.directories.size(); ++i)
+  for (std::size_t i = settings_.loading.weights.empty() ? 1 : 0; i < settings_.directories.size(); ++i)
     if (const std::string& directory = settings_.directories[i]; ModelDirectory(directory).has_weights())
       others.push_back({directory, directory, ""});
   for (const std::string& directory : settings_.directories) {
@@ -124,8 +123,11 @@ Explorer& Explorer::other(const std::string& name) {
   const auto found = std::ranges::find(known, name, &Other::name);
   if (found == known.end()) fail("there is no model {} to compare with", translation::printable(name));
   other_.reset();
+  translation::LoadOptions loading = settings_.loading;
+  loading.weights = found->weights;
+  loading.precision.reset();
   other_ = std::make_unique<Explorer>(
-      ExplorerSettings{.directories = {found->directory}, .weights = found->weights});
+      ExplorerSettings{.directories = {found->directory}, .loading = std::move(loading)});
   other_name_ = name;
   return *other_;
 }

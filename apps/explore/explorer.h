@@ -21,8 +21,8 @@ class NoModel : public Error {
 struct ExplorerSettings {
   /// The model of the first one is shown, and the curves of all. The others can be compared with it.
   std::vector<std::string> directories;
-  std::string weights = {};  ///< a file that replaces the weights of the model; empty: none
-  std::optional<Precision> precision = std::nullopt;  ///< as in LoadOptions
+  translation::LoadOptions loading =
+      {};  ///< of the first model; another one has its own weights and precision
   /// A corpus on which heads are ranked; empty: none.
   translation::Paths source = {}, target = {};
 };
@@ -50,7 +50,7 @@ class Explorer {
     std::optional<translation::ParallelCorpus> corpus;
     std::vector<std::string> versions;  ///< of the files; they change when a file is written or replaced
   };
-  /// A model that can be compared with the first one; `weights` as in the settings.
+  /// A model that can be compared with the first one; `weights` as in LoadOptions.
   struct Other {
     std::string name, directory, weights;
   };

@@ -12,6 +12,7 @@
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/translator/attention_json.h"
 #include "apps/translation/translator/head_importance.h"
+#include "apps/translation/translator/in_batches.h"
 #include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "transformer/attention_layers.h"
@@ -34,6 +35,7 @@ Json model_reply(TranslationModel& model, const std::string& name,
   search["n_best"] = model.settings.decoding.n_best;
   return {{"name", name},
           {"kind", model.settings.model.reads_images() ? "image" : "text"},
+          {"own", model.settings.model.own},
           {"encoder", settings["model"]["encoder"]},
           {"decoder", settings["model"]["decoder"]},
           {"parameters", model.model.parameter_count()},
@@ -41,6 +43,7 @@ Json model_reply(TranslationModel& model, const std::string& name,
           {"search", std::move(search)},
           {"search_choices", {{"length_penalty", translation::names_of(translation::length_penalties)}}},
           {"most_source_tokens", model.settings.data.max_length},
+          {"shortlist", model.shortlist != nullptr},
           {"corpus", corpus != nullptr}};
 }
 
@@ -168,11 +171,10 @@ Json translate_reply(TranslationModel& model, const Json& json) {
   const auto begin = std::chrono::steady_clock::now();
   const TranslateRequest request = parse_request(model, json);
   const nn::HeadsOff heads_off(model.model, request.heads_off);
-  transformer::Source source;
-  source.append(transformer::with_end(request.source));
-  std::vector<transformer::SearchTree> trees;
+  translation::check_beam("search.beam", request.search.beam, model.searched());
+  transformer::SearchTree tree;
   const std::vector<Hypothesis> hypotheses =
-      beam_search(model.model, source, request.search, std::span(&request.prefix, 1), &trees).front();
+      recorded_search(model.searched(), request.source, request.search, request.prefix, tree);
   const transformer::Batch batch = pairs_of(request.source, hypotheses);
   const transformer::ForcedPass pass = forced_pass(model.model, batch);
 
@@ -183,7 +185,7 @@ Json translate_reply(TranslationModel& model, const Json& json) {
     reply["source_tokens"] = model.vocabularies.source.tokens(transformer::with_end(request.source));
   reply["hypotheses"] = hypotheses_json(model, pass, batch, hypotheses, request.prefix.size());
   reply["attention"] = translation::attention_json(pass, 0);
-  reply["search_tree"] = tree_json(trees.front(), request.search, model.vocabularies.target);
+  reply["search_tree"] = tree_json(tree, request.search, model.vocabularies.target);
   reply["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return reply;
 }

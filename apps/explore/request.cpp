@@ -9,7 +9,6 @@
 #include "apps/translation/files/json_fields.h"
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/settings/settings_json.h"
-#include "apps/translation/translator/in_batches.h"
 #include "apps/translation/translator/placeholder_rule.h"
 #include "autograd/machine/error.h"
 
@@ -80,7 +79,6 @@ transformer::SearchOptions parse_search(const TranslationModel& model, Json json
       translation::parse_settings(settings, "the request"), *model.tokeniser, model.vocabularies);
   options.n_best = n_best;
   if (options.beam > widest_beam) fail("search.beam is {}; give at most {}", options.beam, widest_beam);
-  translation::check_beam("search.beam", options.beam, model.vocabularies.target.size());
   options.min_length = std::min(options.min_length, longest_translation);
   options.max_length =
       options.max_length == 0 ? longest_translation : std::min(options.max_length, longest_translation);

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <fmt/ranges.h>
@@ -112,7 +113,7 @@ std::string given_value(const CLI::Option& option) {
 
 Command Command::add(const std::string& name, const std::string& description) const {
   app_->require_subcommand(1);
-  return {*app_->add_subcommand(name, description), *chosen_};
+  return {*app_->add_subcommand(name, description), *chosen_, *own_model_};
 }
 
 Command Command::only_with(const std::string& name) const {
@@ -184,11 +185,11 @@ void Command::action(Action action) const {
   app_->callback([&chosen = *chosen_, action = std::move(action)] { chosen = action; });
 }
 
-int run_command_line(int argc, const char* const* argv) {
-  CLI::App app("regard: the Transformer, from the autograd up", "regard");
+int run_command_line(int argc, const char* const* argv, const translation::MakeModel& own_model) {
+  CLI::App app("regard: the Transformer, from the autograd up", program_invocation_short_name);
   app.footer("regard COMMAND --help explains each command, with examples.");
   Command::Action chosen;
-  for (const auto add : commands) add(Command(app, chosen));
+  for (const auto add : commands) add(Command(app, chosen, own_model));
   app.add_flag_callback(
       "--version",
       [] {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/translation/model/make_model.h"
 #include "apps/translation/processes/agreement.h"
 
 namespace CLI {
@@ -34,7 +35,11 @@ class Command {
   using Action = std::function<int()>;
 
   /// Parsing the command line stores the action of the given subcommand in `chosen`.
-  Command(CLI::App& app, Action& chosen) : app_(&app), chosen_(&chosen) {}
+  Command(CLI::App& app, Action& chosen, const translation::MakeModel& own_model)
+      : app_(&app), chosen_(&chosen), own_model_(&own_model) {}
+
+  /// Makes the models of the program's own (program.h); empty: there are none.
+  const translation::MakeModel& own_model() const { return *own_model_; }
 
   /// Adds a subcommand. A command with subcommands requires one of them.
   Command add(const std::string& name, const std::string& description) const;
@@ -78,11 +83,12 @@ class Command {
 
   CLI::App* app_;
   Action* chosen_;
+  const translation::MakeModel* own_model_;
   std::string needed_;  ///< every option added needs this one; empty: none
   std::string group_;   ///< the title above every option added; empty: the usual one
 };
 
 /// Reads the command line, runs its subcommand and returns the exit code. Throws Error.
-int run_command_line(int argc, const char* const* argv);
+int run_command_line(int argc, const char* const* argv, const translation::MakeModel& own_model);
 
 }  // namespace regard::program

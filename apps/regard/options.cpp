@@ -49,7 +49,7 @@ void add_precision(const Command& command, std::string& precision) {
 }
 
 translation::LoadOptions load_options(const ModelOptions& options) {
-  translation::LoadOptions result{.weights = options.weights};
+  translation::LoadOptions result{.weights = options.weights, .make_model = options.own_model};
   const translation::Choices<Precision> precisions{
       {"float32", Precision::float32}, {"bfloat16", Precision::bfloat16}, {"int8", Precision::int8}};
   if (!options.precision.empty())
@@ -81,6 +81,7 @@ void add_model(const Command& command, ModelOptions& options) {
 }
 
 void add_model_options(const Command& command, ModelOptions& options) {
+  options.own_model = command.own_model();
   add_precision(command, options.precision);
   add_weights(command, options.weights);
 }

@@ -30,8 +30,9 @@ void set_given_threads(const std::optional<int>& threads);
 /// The model of a command, and how it is loaded.
 struct ModelOptions {
   std::string directory = {};
-  std::string weights = {};    ///< a file; empty: the model's own
-  std::string precision = {};  ///< empty: that of the weights
+  std::string weights = {};               ///< a file; empty: the model's own
+  std::string precision = {};             ///< empty: that of the weights
+  translation::MakeModel own_model = {};  ///< makes the program's own models; empty: there are none
 
   /// The source of the weights, for messages.
   const std::string& origin() const { return weights.empty() ? directory : weights; }

@@ -103,10 +103,15 @@ foreach(pair a:d b:e c:f)
   string(REPLACE "_" ${to} translations "${translations}")
 endforeach()
 file(WRITE ${WORK}/translations.txt "${translations}")
-execute_process(COMMAND ${EMULATOR} ${examples}/my_encoder_train ${WORK}/sentences.txt ${WORK}/translations.txt ${WORK}/own
+file(WRITE ${WORK}/own.json "{
+  \"data\": {\"source\": \"${WORK}/sentences.txt\", \"target\": \"${WORK}/translations.txt\"},
+  \"model\": {\"own\": \"my_encoder\", \"d_model\": 32},
+  \"training\": {\"steps\": 300, \"batch_tokens\": 500, \"schedule\": \"constant\", \"learning_rate\": 0.005}}")
+run(COMMAND ${EMULATOR} ${examples}/my_encoder train ${WORK}/own.json --out ${WORK}/own EXPECT "\nTrained for ")
+execute_process(COMMAND ${EMULATOR} ${examples}/my_encoder translate ${WORK}/own
                 INPUT_FILE ${WORK}/one.txt RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT result EQUAL 0 OR NOT output STREQUAL "d e d\n")
-  message(FATAL_ERROR "my_encoder_train ended with ${result}:\n${output}")
+  message(FATAL_ERROR "my_encoder ended with ${result}:\n${output}")
 endif()
 execute_process(COMMAND ${EMULATOR} ${examples}/train_loop ${WORK}/sentences.txt ${WORK}/translations.txt 300
                 INPUT_FILE ${WORK}/one.txt RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -122,6 +127,7 @@ if(NOT result EQUAL 0 OR NOT output MATCHES "^d e d\n")
 endif()
 run(COMMAND ${EMULATOR} ${examples}/train_loop MUST_FAIL EXPECT "^usage: train_loop ")
 run(COMMAND ${EMULATOR} ${examples}/translate ${WORK}/own MUST_FAIL EXPECT "the model is \"my_encoder\"")
+run(COMMAND ${EMULATOR} ${examples}/my_encoder inspect ${WORK}/own EXPECT "encoder.layer.weight")
 run(COMMAND ${EMULATOR} ${examples}/my_encoder_check EXPECT "^[0-9]+ derivatives, largest error [0-9.]+e-[0-9]+\n$")
 
 # What is compiled for float and linked to double, or linked to both, must not become a program.

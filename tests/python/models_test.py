@@ -4,6 +4,7 @@ import gc
 import importlib.util
 import json
 import re
+import shutil
 import signal
 import sys
 import threading
@@ -14,7 +15,7 @@ import numpy
 import pytest
 
 import regard
-from support import checksum, program, python
+from support import checksum, program, python, write_configuration
 
 
 def lines_of(folder, side="source"):
@@ -50,6 +51,34 @@ def test_translations_and_scores_are_the_program_s(folder, model):
         assert numpy.isclose(sum(score.token_log_probabilities), score.log_probability)
     assert model.translate("").text == "" and model.score([("", "a")]) == [None]
     assert model.translate("a b", prefix="c").text.startswith("c")
+
+
+def test_learning_subwords_is_in_the_log(tmp_path):
+    config, log = json.loads(write_configuration(tmp_path, steps=1).read_text()), []
+    config["data"].update(tokeniser="sentencepiece", subwords={"size": 40})
+    regard.train(config, tmp_path / "model", log=log.append, progress=False)
+    assert log[0] == "Learning 40 subwords from 800 lines ..." and re.fullmatch(r"Learnt in \d+\.\d s", log[1])
+
+    def refuse(line):
+        raise ValueError(line)
+    with pytest.raises(ValueError, match="Learning 40 subwords"):
+        regard.train(config, tmp_path / "other", log=refuse, progress=False)
+    assert not (tmp_path / "other").exists()
+
+
+def test_translations_with_a_shortlist_are_the_program_s(folder, model, tmp_path):
+    directory, sources = tmp_path / "model", lines_of(folder)
+    shutil.copytree(folder / "python", directory)
+    with pytest.raises(regard.Error, match="shortlist.safetensors is missing; regard shortlist makes it"):
+        regard.load(directory, shortlist=True)
+    program("shortlist", directory, "--source", folder / "toy/test.source", "--target", folder / "toy/test.target",
+            "--first", 1, "--best", 2)
+    expected = program("translate", directory, "--shortlist", "--scores", stdin="\n".join(sources) + "\n").splitlines()
+    listed = regard.load(directory, shortlist=True)
+    assert expected == [f"{each.score:.4f}\t{each.text}" for each in listed.translate(sources)]
+    assert [each.score for each in listed.translate(sources)] != [each.score for each in model.translate(sources)]
+    with pytest.raises(regard.Error, match="beam is 9, but the shortlist of a sentence may have only 5 tokens"):
+        listed.translate("a b", beam=9)
 
 
 def test_attention_is_the_program_s(folder, model):

@@ -118,8 +118,9 @@ function show_changes(parent) {
            () => { state.request.heads_off = []; }));
 }
 
-function model_summary({name, encoder, decoder, parameters}) {
-  return `${name}: ${encoder} → ${decoder}, ${parameters.toLocaleString("en")} parameters`;
+function model_summary({name, own, encoder, decoder, parameters, shortlist}) {
+  return `${name}: ${own || `${encoder} → ${decoder}`}, ${parameters.toLocaleString("en")} parameters` +
+    (shortlist ? "; scores are over the tokens of the shortlist" : "");
 }
 
 async function begin() {

@@ -98,9 +98,11 @@ def gradcheck(function: Callable[..., Tensor], inputs: Tensor | Iterable[Tensor]
             x.requires_grad = before
 
 
-def load(directory: str | os.PathLike[str], weights: str | os.PathLike[str] = "") -> Translator:
-    """Reads the model in a directory; `weights` is a file that replaces its weights, such as a checkpoint."""
+def load(directory: str | os.PathLike[str], weights: str | os.PathLike[str] = "", *,
+         shortlist: bool = False) -> Translator:
+    """Reads the model in a directory; `weights` is a file that replaces its weights, such as a checkpoint. With
+    `shortlist`, translations have only the tokens of the list that regard shortlist made, and scores are over these."""
     if os.path.isfile(directory):
         raise Error(f"load: {os.fspath(directory)} is a file, and a model is a directory; regard.load_tensors(...) "
                     "reads a file that regard.save wrote, and model.load_state_dict takes its tensors")
-    return Translator(directory, weights)
+    return Translator(directory, weights, shortlist)

@@ -34,7 +34,7 @@ def train(config: dict[str, Any] | str | os.PathLike[str], out: str | os.PathLik
     overwrite      begins a new training; otherwise the training in `out` is resumed
     on_step        called with a StepReport after each step
     on_validation  called with a ValidationReport after each validation
-    log            called with each line of the log; None: no lines
+    log            called with each line of the log, and when subwords are learnt; None: no lines
     progress       shows a progress bar if tqdm is installed
 
     Ctrl-C, and an exception in one of these functions, stops the training after the step: its state is saved, and the

@@ -38,9 +38,10 @@ class Translator:
 
     directory; config, all settings as in config.json; source_vocabulary, target_vocabulary: the tokens by id"""
 
-    def __init__(self, directory: str | os.PathLike[str], weights: str | os.PathLike[str] = "") -> None:
+    def __init__(self, directory: str | os.PathLike[str], weights: str | os.PathLike[str] = "",
+                 shortlist: bool = False) -> None:
         self.directory = os.fspath(directory)
-        self._model = _core._Model(self.directory, os.fspath(weights))
+        self._model = _core._Model(self.directory, os.fspath(weights), shortlist)
         self.config: dict[str, Any] = self._model.config()
         self.source_vocabulary: list[str] = self._model.vocabulary(True)
         self.target_vocabulary: list[str] = self._model.vocabulary(False)

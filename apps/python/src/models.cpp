@@ -43,8 +43,8 @@ class Model {
   }
 
  public:
-  Model(const std::string& directory, const std::string& weights)
-      : translator_(translation::Translator::load(directory, {.weights = weights})) {}
+  Model(const std::string& directory, const std::string& weights, bool shortlist)
+      : translator_(translation::Translator::load(directory, {.weights = weights, .shortlist = shortlist})) {}
 
   /// The inputs have the numbers `first`, first + 1, … among those of the user.
   nb::list translate(const nb::list& inputs, Index first, std::optional<Index> n_best,
@@ -192,10 +192,10 @@ class Model {
     translation::Values values = translation::values_of(translator_.model().settings);
     for (const auto& [name, value] : given)
       translation::set_value(values, "decoding." + name, value, name + "=" + translation::printable(value));
-    const translation::TranslationModel& model = translator_.model();
+    translation::TranslationModel& model = translator_.model();
     SearchOptions options =
         translation::decoding_of(translation::settings_with(values), *model.tokeniser, model.vocabularies);
-    translation::check_beam("beam", options.beam, translator_.model().vocabularies.target.size());
+    translation::check_beam("beam", options.beam, model.searched());
     if (n_best) options.n_best = *n_best;
     check(options);
     return options;
@@ -233,7 +233,7 @@ class Model {
 
 void add_models(nb::module_& m) {
   nb::class_<Model>(m, "_Model")
-      .def(nb::init<std::string, std::string>())
+      .def(nb::init<std::string, std::string, bool>())
       .def("translate", &Model::translate, nb::arg("inputs"), nb::arg("first"), nb::arg("n_best").none(),
            nb::arg("prefix"), nb::arg("settings"))
       .def("cut_off", &Model::cut_off)

@@ -88,8 +88,12 @@ nb::object train(const std::string& configuration, const std::string& name, bool
     const translation::Settings settings = translation::training_settings(
         translation::parse_json(configuration, name), name, overrides, overwrite ? "" : out);
     const std::vector<std::string> inputs = is_file ? std::vector{name} : std::vector<std::string>();
-    training.emplace(
-        translation::prepare_training(settings, out, {.overwrite = overwrite, .inputs = inputs}));
+    const auto show = [&](const std::string& line) {
+      const nb::gil_scoped_acquire acquire;
+      if (!print.is_none()) print(line);
+    };
+    training.emplace(translation::prepare_training(
+        settings, out, {.overwrite = overwrite, .inputs = inputs, .data_progress = {.learning = show}}));
   }
   if (!(training->resumed && finished(*training))) {
     Callbacks callbacks(training->directory, std::move(on_step), std::move(on_validation), print);

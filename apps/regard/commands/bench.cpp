@@ -41,7 +41,7 @@ void add_bench_translate(const Command& bench) {
       bench.add("translate", "Measure the translation of a file, without the time to load the model");
   BenchTranslate& translate = command.runs<BenchTranslate>(run);
   bench::TranslateBench& settings = translate.bench;
-  command.option("MODEL_DIR", translate.model.directory, "Directory that regard train wrote", required);
+  add_model(command, translate.model);
   command.option("--source", settings.source, "Sentences, one per line", required);
   command.option("--output", translate.output, "File to write the translations to; default: none");
   command.option("--one-at-a-time", settings.one_at_a_time,
@@ -50,7 +50,6 @@ void add_bench_translate(const Command& bench) {
                  "Source tokens that are searched together with a beam of at most 8", show_default);
   command.option("--runs", settings.runs, "Translate the file this many times; the result is the median",
                  show_default);
-  add_precision(command, translate.model.precision);
   add_search(command, translate.search);
   add_placeholders(command.only_with("--keep-placeholders"), translate.search.placeholders);
   command.footer(

@@ -16,7 +16,8 @@ namespace regard::program {
 namespace {
 
 struct Convert {
-  std::string model, weights, precision = "int8", output;
+  std::string model, precision = "int8", output;
+  translation::LoadOptions loading{.precision = Precision::float32};
 };
 
 int run(const Convert& convert) {
@@ -24,8 +25,9 @@ int run(const Convert& convert) {
     fail("--precision {}: models can be written in int8; bfloat16 is an option of regard translate",
          convert.precision);
   translation::NewDirectory::check(convert.output);
-  translation::TranslationModel model = translation::TranslationModel::load(
-      convert.model, {.weights = convert.weights, .precision = Precision::float32});
+  translation::LoadOptions loading = convert.loading;
+  loading.shortlist = translation::path_exists(translation::ModelDirectory(convert.model).shortlist());
+  translation::TranslationModel model = translation::TranslationModel::load(convert.model, loading);
   const translation::Weights origin{.identity = identity_of(model.settings, model.vocabularies),
                                     .sources = model.sources};
   complete_before_stopping([&] {
@@ -34,6 +36,7 @@ int run(const Convert& convert) {
     save_vocabularies(output.path(), model.settings, model.vocabularies);
     nn::save_quantised(output.weights(), model.model, origin.metadata());
     save_config(output.path(), model.settings);
+    if (model.shortlist) model.shortlist->save(output.shortlist(), model.vocabularies);
     directory.finish();
   });
   const Index before = translation::file_size(translation::ModelDirectory(convert.model).weights());
@@ -50,7 +53,8 @@ void add_convert(const Command& program) {
       program.add("convert", "Write a small copy of a model, in 8 bits, that can translate but not learn");
   Convert& convert = command.runs<Convert>(run);
   command.option("MODEL_DIR", convert.model, "Directory that regard train wrote", required);
-  add_weights(command, convert.weights);
+  convert.loading.make_model = command.own_model();
+  add_weights(command, convert.loading.weights);
   command.option("--precision", convert.precision, "Precision of the copy: int8", show_default);
   command.option("--out", convert.output, "Directory to write; it must be new or empty", required);
   command.footer(

@@ -5,6 +5,7 @@
 
 #include "apps/experiments/book.h"
 #include "apps/experiments/catalogue.h"
+#include "apps/experiments/job.h"
 #include "apps/experiments/jobs.h"
 #include "apps/experiments/measures.h"
 #include "apps/experiments/results.h"
@@ -22,9 +23,9 @@ using experiments::Experiment;
 struct Options {
   std::vector<std::string> ids, settings;
   std::string out = "experiments", corpus, book;
-  Index seeds = 0;
+  Index seeds = 0, first_seed = 1;
   std::optional<int> processes;
-  bool list = false, measures = false, quick = false;
+  bool list = false, measures = false, quick = false, keep_models = false;
 };
 
 int list() {
@@ -40,7 +41,8 @@ int list() {
 
 int list_measures() {
   for (const experiments::Measure& measure : experiments::all_measures())
-    fmt::print("  {:<22} {}\n", measure.name, measure.adds);
+    fmt::print("  {:<24} {}{}{}: {}\n", measure.name, measure.measurements, *measure.texts ? " " : "",
+               measure.texts, measure.adds);
   return 0;
 }
 
@@ -52,34 +54,17 @@ void check(const Options& options, const std::vector<Experiment>& list) {
       fail("experiment {} has a task of its own and takes no --corpus and no --set", experiment.id);
 }
 
-/// Runs one experiment. False if it was stopped.
-bool run_one(const Experiment& experiment, const Options& options, int side_by_side) {
+/// Shows and writes what an experiment has found.
+void show(const Experiment& experiment, const experiments::Results& results, const Options& options) {
   const std::string directory = fmt::format("{}/{}", options.out, experiment.id);
-  const double share = experiment.seeds == 1 || options.seeds == 0
-                           ? 1
-                           : static_cast<double>(options.seeds) / static_cast<double>(experiment.seeds);
-  report("{}  {}\n", experiment.id, experiment.claim);
-  if (!options.quick && experiment.minutes > 0)
-    report("{}  about {:.0f} min on two processors\n", experiment.id, std::ceil(experiment.minutes * share));
-  const experiments::Results results =
-      run_jobs(experiment, {.directory = directory + "/jobs",
-                            .seeds = options.quick ? 1 : options.seeds,
-                            .quick = options.quick,
-                            .corpus = options.corpus,
-                            .settings = options.settings,
-                            .side_by_side = side_by_side,
-                            .report = [](const std::string& line) { report("{}\n", line); },
-                            .stop_wanted = [] { return StopSignals::received() != 0; }});
-  if (results.variants.empty()) return false;
   write_results(experiment, results, directory);
-  report("\n{}\n", table(experiment, results));
+  report("\n{}  {}\n\n{}\n", experiment.id, experiment.claim, table(experiment, results));
   if (options.quick)
     report("These figures mean nothing: --quick only shows that the experiment runs.\n");
   else
     report("{}: {}.\n{}", experiment.id, to_string(decide(experiment.rule, results).verdict),
            reasons(experiment, results));
-  report("Results, table and pictures are in {}.\n\n", directory);
-  return true;
+  report("Table and pictures are in {}, and the measurements in {}.jsonl.\n\n", directory, directory);
 }
 
 int run(const Options& options) {
@@ -99,10 +84,31 @@ int run(const Options& options) {
   if (side_by_side < 1) fail("--processes {}: give at least 1", side_by_side);
   if (options.seeds < 0 || options.seeds > experiments::most_seeds)
     fail("--seeds {}: give 1 to {}", options.seeds, experiments::most_seeds);
+  if (options.first_seed < 1 || options.first_seed > experiments::most_seed)
+    fail("--first-seed {}: give 1 to {}", options.first_seed, experiments::most_seed);
   const StopSignals signals("stopping; the jobs that are done are kept, and the same command goes on\n");
+  double minutes = 0;
   for (const Experiment& experiment : experiments)
-    if (!run_one(experiment, options, side_by_side)) return 128 + StopSignals::received();
-  return 0;
+    minutes +=
+        options.seeds == 0 || experiment.seeds == 1
+            ? experiment.minutes
+            : experiment.minutes * static_cast<double>(options.seeds) / static_cast<double>(experiment.seeds);
+  if (!options.quick && minutes > 0) report("about {:.0f} min on two processors\n", std::ceil(minutes));
+  const bool complete =
+      run_jobs(experiments,
+               {.directory = options.out,
+                .first_seed = options.first_seed,
+                .seeds = options.seeds,
+                .quick = options.quick,
+                .keep_models = options.keep_models,
+                .corpus = options.corpus,
+                .settings = options.settings,
+                .side_by_side = side_by_side,
+                .report = [](const std::string& line) { report("{}\n", line); },
+                .finished = [&](const Experiment& experiment,
+                                const experiments::Results& results) { show(experiment, results, options); },
+                .stop_wanted = [] { return StopSignals::received() != 0; }});
+  return complete ? 0 : 128 + StopSignals::received();
 }
 
 }  // namespace
@@ -118,7 +124,13 @@ void add_experiment(const Command& program) {
   command.option("--measures", options.measures, "Show what an experiment can measure");
   command.option("--out", options.out, "Directory for the results; an interrupted experiment goes on there",
                  show_default);
-  command.option("--seeds", options.seeds, "Number of seeds; default: 3, or 1 if nothing is random");
+  command.option("--seeds", options.seeds, "Number of seeds; default: 8, or 1 if nothing is random");
+  command.option("--first-seed", options.first_seed,
+                 "The first seed; 101 for seeds that nobody has seen. Each draws data, weights and order",
+                 show_default);
+  command.option(
+      "--keep-models", options.keep_models,
+      "Keep the trained models in models, for regard explore and for measures that are added later");
   command.option("--quick", options.quick,
                  "A few steps on a few sentences, to see that everything runs; the figures mean nothing");
   command.option("--corpus", options.corpus,
@@ -134,12 +146,15 @@ void add_experiment(const Command& program) {
                  "Make the text and the pictures of the book again from the results beside it",
                  {.value_name = "README.md"});
   command.footer(
-      "An experiment trains some models, measures, and ends with a verdict. Its directory has results.json,\n"
-      "table.md, figures.svg, and the trained models.\n\n"
+      "An experiment trains some models, measures, and ends with a verdict. ID.jsonl has a line for each\n"
+      "finished job, ID/table.md and ID/figures.svg the results. The same command goes on with the jobs "
+      "that\n"
+      "are left. A job that several experiments need runs once.\n\n"
       "Examples:\n"
       "  regard experiment --list\n"
       "  regard experiment C1\n"
-      "  regard experiment A4 --seeds 5 --out my-experiments\n"
+      "  regard experiment A4 --seeds 3 --out my-experiments\n"
+      "  regard experiment A4 --first-seed 101\n"
       "  regard experiment mine.json --quick");
 }
 

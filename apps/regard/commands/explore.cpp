@@ -26,6 +26,7 @@ struct Explore {
   std::string address = "127.0.0.1";
   std::optional<std::uint16_t> port;
   std::string output, sentence, image;
+  bool shortlist = false;
   std::optional<int> threads;
 };
 
@@ -75,10 +76,10 @@ int run(const Explore& settings) {
   set_given_threads(settings.threads);
   if (settings.source.empty() != settings.target.empty())
     fail("--source and --target belong together; give both or none");
-  const translation::LoadOptions loading = load_options(settings.loading);
+  translation::LoadOptions loading = load_options(settings.loading);
+  loading.shortlist = settings.shortlist;
   explore::Explorer explorer({.directories = settings.directories,
-                              .weights = loading.weights,
-                              .precision = loading.precision,
+                              .loading = loading,
                               .source = settings.source,
                               .target = settings.target});
   if (settings.output.empty()) return serve_page(explorer, settings);
@@ -98,6 +99,8 @@ void add_explore(const Command& program) {
       "of the others or of the checkpoints, and the learning curves of all; a training may still run",
       required);
   add_model_options(command, explore.loading);
+  command.option("--shortlist", explore.shortlist,
+                 "Translations keep to the shortlist of their model, as with regard translate --shortlist");
   command.option(
       "--source", explore.source,
       "Sentences of a corpus, one per line, or the paths of images; the page can rank the heads on it");

@@ -14,7 +14,8 @@ namespace regard::program {
 namespace {
 
 struct ExportCommand {
-  std::string model, weights, format, output;
+  std::string model, format, output;
+  translation::LoadOptions loading{.precision = Precision::float32};
   std::string precision;  ///< empty: float32
 };
 
@@ -34,8 +35,7 @@ int run(const ExportCommand& settings) {
   const exchange::WeightPrecision precision = precision_of(settings);
   complete_before_stopping([&] {
     translation::NewDirectory directory(settings.output);
-    auto model = translation::TranslationModel::load(
-        settings.model, {.weights = settings.weights, .precision = Precision::float32});
+    auto model = translation::TranslationModel::load(settings.model, settings.loading);
     if (is("ctranslate2"))
       exchange::export_ctranslate2(model, precision, directory.temporary());
     else if (is("huggingface"))
@@ -64,7 +64,8 @@ void add_export(const Command& program) {
   command.option(
       "--precision", settings.precision,
       "float32 or, with ctranslate2, int8: the weights take a quarter of the space; default: float32");
-  add_weights(command, settings.weights);
+  settings.loading.make_model = command.own_model();
+  add_weights(command, settings.loading.weights);
   command.footer(
       "A model that the format cannot express is refused; the message names the setting.\n"
       "Examples:\n"

@@ -85,9 +85,8 @@ void add_profile_translate(const Command& profile) {
   const Command command =
       profile.add("translate", "Profile the translation of standard input; prints no translations");
   ProfileTranslate& translate = command.runs<ProfileTranslate>(run);
-  command.option("MODEL_DIR", translate.model.directory, "Directory that regard train wrote", required);
+  add_model(command, translate.model);
   command.option("--scaling", translate.scaling, scaling_help);
-  add_precision(command, translate.model.precision);
   add_search(command, translate.search);
   add_placeholders(command.only_with("--keep-placeholders"), translate.search.placeholders);
   command.footer(reading + "Example:\n" + translate_example);

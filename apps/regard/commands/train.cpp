@@ -1,3 +1,4 @@
+#include <cerrno>
 #include <fmt/ranges.h>
 #include <iostream>
 #include <memory>
@@ -119,8 +120,9 @@ int train(Training& training, const Train& arguments) {
   const std::unique_ptr<translation::TrainingObserver> log = make_log(training);
   const StopSignals signals(announcement(training.processes));
   if (run_training(training, *log, [] { return StopSignals::received() != 0; })) {
-    report("\nTrained for {}. The model is in {}. Try: regard translate {}\n",
-           translation::clock(training.progress.seconds), arguments.out, arguments.out);
+    report("\nTrained for {}. The model is in {}. Try: {} translate {}\n",
+           translation::clock(training.progress.seconds), arguments.out, program_invocation_short_name,
+           arguments.out);
     // A signal may arrive too late to stop the training. The exit code still tells a script to stop.
     return StopSignals::received() != 0 ? 128 + StopSignals::received() : 0;
   }
@@ -153,8 +155,7 @@ void print_config(const Train& arguments) {
 
 /// Tells what takes a while before the first step: a line, and on a terminal a share that grows.
 translation::DataProgress data_progress(const Processes& processes) {
-  translation::DataProgress progress{
-      .learning = [](Index subwords) { report("Learning {} subwords ...\n\n", subwords); }};
+  translation::DataProgress progress{.learning = [](const std::string& line) { report("{}\n", line); }};
   if (processes.first() && prints_on_terminal(processes))
     progress.cutting = [](Index done, Index all) {
       std::fputs(done < all ? fmt::format("\rcutting the corpus {:3} %", 100 * done / all).c_str()
@@ -165,7 +166,7 @@ translation::DataProgress data_progress(const Processes& processes) {
   return progress;
 }
 
-int run(const Train& arguments, Processes& processes) {
+int run(const Train& arguments, const translation::MakeModel& own_model, Processes& processes) {
   if (arguments.config.empty())
     fail("train: give a configuration file; regard train --print-config prints one to start from");
   if (arguments.out.empty()) fail("train: give the directory for the model: --out MODEL_DIR");
@@ -174,7 +175,8 @@ int run(const Train& arguments, Processes& processes) {
                                        {.overwrite = arguments.overwrite,
                                         .inputs = {arguments.config},
                                         .data_progress = data_progress(processes),
-                                        .processes = &processes});
+                                        .processes = &processes,
+                                        .make_model = own_model});
   print_summary(training);
   if (training.resumed && finished(training)) {
     print_end(reached_limit(settings, training.progress), settings, arguments);
@@ -213,8 +215,9 @@ void add_train(const Command& program) {
   command.action([train, command] {
     // The settings are compared one by one. Configurations may have other paths, or other numbers of threads.
     if (!train->print_config)
-      return on_all_processes(command.given({"CONFIG", "--set"}),
-                              [&](Processes& processes) { return run(*train, processes); });
+      return on_all_processes(command.given({"CONFIG", "--set"}), [&](Processes& processes) {
+        return run(*train, command.own_model(), processes);
+      });
     print_config(*train);
     return 0;
   });

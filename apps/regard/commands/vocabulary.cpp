@@ -32,8 +32,8 @@ void learn(const Vocabulary& vocabulary) {
   const OutputFile output("--output", vocabulary.output, vocabulary.inputs);
   std::vector<std::vector<std::string>> texts;
   for (const std::string& path : vocabulary.inputs) texts.push_back(translation::read_lines(path));
-  const translation::LearntSubwords learnt =
-      translation::learn_subwords({texts.begin(), texts.end()}, settings);
+  const translation::LearntSubwords learnt = translation::learn_subwords(
+      {texts.begin(), texts.end()}, settings, [](const std::string& line) { report("{}\n", line); });
   output.write(learnt.bytes);
   const SubwordTokeniser model(learnt.bytes, vocabulary.output);
   report("{}{}; written to {}\n", describe(model.properties(), settings.size), origin(learnt),

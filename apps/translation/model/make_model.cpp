@@ -59,13 +59,14 @@ std::unique_ptr<transformer::Decoder> make_decoder(const ModelSettings& model, c
 
 }  // namespace
 
-MakeModel maker_of(const ModelSettings& settings, const MakeModel& own) {
-  if (own && settings.own.empty())
-    fail("a model of one's own needs a name: set model.own, so that other programs can refuse the model");
-  if (!own && !settings.own.empty())
-    fail("the model is \"{}\" (model.own), which a program of its own makes; use it with that program",
-         settings.own);
-  return own ? own : make_model;
+MakeModel maker_of(const ModelSettings& settings, const MakeModel& own, const std::string& place) {
+  if (settings.own.empty()) return make_model;
+  if (!own)
+    fail(
+        "{}: the model is \"{}\" (model.own), which this program cannot make; give the same command to the "
+        "program that can (apps/examples/README.md says how to write one)",
+        place, settings.own);
+  return own;
 }
 
 transformer::EncoderDecoder make_model(const Settings& settings, const Vocabularies& vocabularies,

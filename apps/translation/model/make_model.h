@@ -13,9 +13,9 @@ namespace regard::translation {
 using MakeModel = std::function<transformer::EncoderDecoder(const Settings& settings,
                                                             const Vocabularies& vocabularies, Random random)>;
 
-/// Returns `own` if the settings name a model of its own, otherwise make_model. Throws Error if only one of
-/// the two is given: a name or a function.
-MakeModel maker_of(const ModelSettings& settings, const MakeModel& own);
+/// Returns `own` if the settings name a model of one's own, otherwise make_model. Throws Error that names the
+/// place of the settings if they name such a model and `own` is empty.
+MakeModel maker_of(const ModelSettings& settings, const MakeModel& own, const std::string& place);
 
 /// Makes the model that the settings and vocabularies describe. Its initial weights are drawn from `random`.
 /// Settings become a model only here: add the entry of a new kind of encoder or decoder here. Throws Error if

@@ -48,7 +48,7 @@ TranslationModel TranslationModel::load(const std::string& directory, const Load
   if (!std::filesystem::is_directory(directory, ignored)) fail("there is no model directory {}", directory);
   present(files.path(), files.config());
   Settings settings = load_config(directory);
-  const MakeModel make = maker_of(settings.model, options.make_model);
+  const MakeModel make = maker_of(settings.model, options.make_model, directory);
   TextEncoding text = load_text_encoding(directory, settings);
   const std::string weights_file =
       options.weights.empty() ? present_weights(files, settings) : options.weights;

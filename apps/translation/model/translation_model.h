@@ -19,7 +19,7 @@ namespace regard::translation {
 /// What a program may change in a model that it loads.
 struct LoadOptions {
   std::string weights = {};   ///< a file that replaces weights.safetensors; empty: none
-  MakeModel make_model = {};  ///< makes the model, if it is the program's own (model.own)
+  MakeModel make_model = {};  ///< makes a model whose settings have model.own; empty: it is refused
   /// Of the products with weights (nn/low_precision/quantise.h); unset: int8 for weights in 8 bits, otherwise
   /// float32.
   std::optional<Precision> precision = std::nullopt;

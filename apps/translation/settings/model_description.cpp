@@ -274,8 +274,8 @@ void describe_model(const Section& all, ModelSettings& model) {
   describe_images(table, model.image);
   table.add(
       "own", model.own, text("a name, or \"\" for none"),
-      "The name of a model that a program of its own makes with the library (model/make_model.h). regard "
-      "refuses to train and to load it.",
+      "The name of a model that another program makes (apps/examples/README.md). It has the commands of "
+      "regard for this model; regard itself refuses to train and to load it.",
       {.identity = Identity::if_changed});
   table.add("preset", model.preset, one_of({std::begin(preset_names), std::end(preset_names)}),
             "Gives the values of the model settings that are not set.", {.inheritance = Inheritance::free});

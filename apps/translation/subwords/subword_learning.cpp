@@ -1,6 +1,7 @@
 // Learns SentencePiece models.
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <functional>
 #include <new>
 #include <optional>
@@ -91,10 +92,10 @@ std::vector<std::string> counted_words(std::span<const std::string* const> lines
 }
 
 /// Takes `most` of the lines: one, chosen at random, of each of `most` equally long stretches. The choice
-/// depends on the numbers alone. 0: takes all.
+/// depends on the numbers alone.
 void take_sample(std::vector<const std::string*>& lines, Index most) {
   const auto all = to_index(lines.size());
-  if (most == 0 || all <= most) return;
+  if (all == most) return;
   Random random(1);
   for (Index i = 0; i < most; ++i) {
     const Index begin = i * all / most, end = (i + 1) * all / most;
@@ -171,7 +172,8 @@ void check_learnable(const SubwordSettings& settings) {
 }
 
 LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& texts,
-                              const SubwordSettings& settings) {
+                              const SubwordSettings& settings, const LearningProgress& progress) {
+  const auto begin = std::chrono::steady_clock::now();
   check_learnable(settings);
   LearntSubwords learnt;
   std::vector<const std::string*> lines;
@@ -186,9 +188,11 @@ LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& t
     fail("no line is left to learn subwords from: every line is empty, has more than {} bytes, or has a {}",
          longest_line_to_learn_from, sign_of_unknown);
   learnt.all_lines = to_index(lines.size());
+  learnt.lines =
+      settings.sample_lines == 0 ? learnt.all_lines : std::min(learnt.all_lines, settings.sample_lines);
+  if (progress) progress(fmt::format("Learning {} subwords from {} lines ...", settings.size, learnt.lines));
   const std::vector<std::string> symbols = symbols_for(lines, settings);
-  take_sample(lines, settings.sample_lines);
-  learnt.lines = to_index(lines.size());
+  take_sample(lines, learnt.lines);
 
   Options options = {
       {"model_type", in_capitals(to_string(settings.type))},
@@ -224,6 +228,9 @@ LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& t
                       });
   const auto status = learn(options, given, learnt.bytes);
   if (!status.ok()) fail_to_learn(status.ToString(), settings.size);
+  if (progress)
+    progress(fmt::format("Learnt in {:.1f} s",
+                         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()));
   return learnt;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -95,13 +96,16 @@ struct LearntSubwords {
   Index left_out = 0;  ///< lines of more than 4192 bytes (SentencePiece's limit) or with its mark ▅ (U+2585)
 };
 
+/// Told in a line of text when learning begins, and how long it took. The library tells nothing in between.
+using LearningProgress = std::function<void(const std::string& line)>;
+
 /// Learns subwords from the lines of all texts together. The result does not depend on the number of threads.
 /// Throws Error if the lines do not have enough different pieces for a vocabulary of this size, or if it has
 /// no room for all characters and symbols. The message contains a size that is possible. Throws OutOfMemory
-/// if memory runs out, except in a thread of SentencePiece, which ends the program (main.cpp says so in one
-/// sentence).
+/// if memory runs out, except in a thread of SentencePiece, which ends the program (program.cpp says so in
+/// one sentence).
 LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& texts,
-                              const SubwordSettings& settings);
+                              const SubwordSettings& settings, const LearningProgress& progress = {});
 
 /// Returns a description such as ", learnt from 58000 lines".
 std::string origin(const LearntSubwords& learnt);

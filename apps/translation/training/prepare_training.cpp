@@ -19,7 +19,8 @@ namespace regard::translation {
 
 namespace {
 
-void check(const Settings& settings, const TrainingOptions& options, Processes& processes) {
+void check(const Settings& settings, const TrainingOptions& options, const std::string& path,
+           Processes& processes) {
   Settings named = settings;
   if (options.data) {  // data in memory need no files
     DataSettings& data = named.data;
@@ -32,7 +33,9 @@ void check(const Settings& settings, const TrainingOptions& options, Processes& 
     data.validation_tsv = options.data->validation ? "(in memory)" : "";
   }
   check(named);
-  maker_of(settings.model, options.make_model);
+  if (options.make_model && settings.model.own.empty())
+    fail("a model of one's own needs a name: set model.own, so that other programs can refuse the model");
+  maker_of(settings.model, options.make_model, path);
   check_available(settings.training.precision);
   check_shards(processes, settings.training.shards);
   check_same_program(processes, settings.training.unequal_kernels);
@@ -114,7 +117,7 @@ std::unique_ptr<nn::Optimiser> make_optimiser(const TrainingSettings& settings, 
 
 Training prepare_training(const Settings& settings, const std::string& path, const TrainingOptions& options) {
   Processes& processes = options.processes != nullptr ? *options.processes : one_process();
-  check(settings, options, processes);
+  check(settings, options, path, processes);
   const TrainingSettings& training = settings.training;
   if (training.threads) use_threads(static_cast<int>(*training.threads), "training.threads");
   Training result{.processes = processes, .settings = settings, .directory = ModelDirectory(path)};
@@ -132,8 +135,9 @@ Training prepare_training(const Settings& settings, const std::string& path, con
   check_beam("decoding.beam", settings.decoding.beam, vocabularies.target.size());
   check_beam("validation.beam", settings.validation.beam, vocabularies.target.size());
 
-  result.model = std::make_unique<transformer::EncoderDecoder>(maker_of(settings.model, options.make_model)(
-      settings, vocabularies, Random(static_cast<std::uint64_t>(training.seed))));
+  result.model =
+      std::make_unique<transformer::EncoderDecoder>(maker_of(settings.model, options.make_model, path)(
+          settings, vocabularies, Random(static_cast<std::uint64_t>(training.seed))));
   result.dropouts = result.model->dropouts();
   freeze(*result.model, training.freeze);
   result.optimiser = make_optimiser(training, options.make_optimiser, *result.model);

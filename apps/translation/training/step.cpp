@@ -64,8 +64,8 @@ StepResult step(Training& training, const Epoch& epoch, const StepBatches& batch
 }
 
 void fail_not_finite(const Training& training, const char* what) {
-  fail("step {}: {} is not finite; {}; {}", training.progress.step, what, against_divergence,
-       location_of_weights(training));
+  throw Diverged(fmt::format("step {}: {} is not finite; {}; {}", training.progress.step, what,
+                             against_divergence, location_of_weights(training)));
 }
 
 }  // namespace regard::translation

@@ -16,7 +16,7 @@ struct StepResult {
 /// then the update. Throws Error as fail_not_finite does if the loss or the gradient is not finite.
 StepResult step(Training& training, const Epoch& epoch, const StepBatches& batches, double learning_rate);
 
-/// Throws Error: `what` is not finite. The message names the step, the remedies and the existing weights.
+/// Throws Diverged: `what` is not finite. The message names the step, the remedies and the existing weights.
 [[noreturn]] void fail_not_finite(const Training& training, const char* what);
 
 inline constexpr const char* against_divergence =

@@ -12,6 +12,7 @@
 #include "apps/translation/training/progress.h"
 #include "apps/translation/training/training_data.h"
 #include "apps/translation/training/training_observer.h"
+#include "autograd/machine/error.h"
 #include "nn/optimisers.h"
 #include "transformer/encoder_decoder.h"
 
@@ -65,10 +66,16 @@ struct Training {
 Training prepare_training(const Settings& settings, const std::string& directory,
                           const TrainingOptions& options = {});
 
+/// The training diverged: its loss, its gradient or a weight is not finite.
+class Diverged : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Trains until a limit or the patience ends the training, and then returns true. `stop_wanted` is asked
 /// after each step and validation; if it returns true, the state is saved and the result is false. The
-/// directory has the best weights on the validation corpus, or the last weights without one. Throws Error if
-/// the loss is not finite; the message names the step and the existing weights.
+/// directory has the best weights on the validation corpus, or the last weights without one. Throws Diverged
+/// if the loss is not finite; the message names the step and the existing weights.
 bool run_training(
     Training& training, TrainingObserver& observer,
     const std::function<bool()>& stop_wanted = [] { return false; });

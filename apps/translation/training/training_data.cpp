@@ -108,8 +108,7 @@ DataCache::Subwords learn(LazyText& text, const Settings& settings, const DataCa
   }
   std::vector<std::span<const std::string>> sides{text().target};
   if (settings.images() == nullptr) sides.insert(sides.begin(), text().source);
-  if (progress.learning) progress.learning(settings.data.subwords.size);
-  LearntSubwords learnt = learn_subwords(sides, settings.data.subwords);
+  LearntSubwords learnt = learn_subwords(sides, settings.data.subwords, progress.learning);
   DataCache::Subwords subwords{.bytes = std::move(learnt.bytes), .origin = origin(learnt)};
   cache.keep(subwords);
   return subwords;

@@ -14,6 +14,7 @@
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/processes.h"
 #include "apps/translation/subwords/subword_regularisation.h"
+#include "apps/translation/subwords/subwords.h"
 #include "autograd/machine/real.h"
 
 namespace regard::translation {
@@ -43,7 +44,7 @@ struct TrainingData {
 
 /// Told how far the corpora are, because large ones take a while.
 struct DataProgress {
-  std::function<void(Index subwords)> learning = {};        ///< called before subwords are learnt
+  LearningProgress learning = {};
   std::function<void(Index done, Index all)> cutting = {};  ///< pairs of the training corpus
 };
 

@@ -39,15 +39,20 @@ Found search(transformer::EncoderDecoder& model, const PackedSequences& source, 
 
 /// The hypotheses of search(model, prefix) for the sentences of a batch. With a shortlist, the model has the
 /// tokens of the batch's list alone, and this is the one place where ids become places in the list and back.
+/// `trees`: those that `search` records; null: none.
 template <class Search>
 Found search_with(const Searched& with, const PackedSequences& batch, const Prefix& prefix,
-                  const Search& search) {
+                  const Search& search, std::vector<transformer::SearchTree>* trees = nullptr) {
   if (with.shortlist == nullptr) return search(with.model, prefix);
   ShortlistedModel listed(with.model, *with.shortlist, batch, prefix);
   Found found = search(listed.model(), listed.places(prefix));
   for (auto& of_sentence : found)
     for (Hypothesis& hypothesis : of_sentence)
       hypothesis.tokens = listed.tokens(std::move(hypothesis.tokens));
+  if (trees != nullptr)
+    for (transformer::SearchTree& tree : *trees)
+      for (auto& step : tree)
+        for (transformer::SearchNode& node : step) node.token = listed.tokens({node.token}).front();
   return found;
 }
 
@@ -139,6 +144,19 @@ Found search_all(const Searched& with, const std::vector<std::vector<std::int32_
                         return search(model, batch, options, begin);
                       });
                     });
+}
+
+std::vector<Hypothesis> recorded_search(const Searched& with, const std::vector<std::int32_t>& source,
+                                        const SearchOptions& options, const Prefix& prefix,
+                                        transformer::SearchTree& tree) {
+  const PackedSequences sentence = transformer::pack_sources({&source, 1});
+  std::vector<transformer::SearchTree> trees;
+  const auto search = [&](auto& model, const Prefix& begin) {
+    return beam_search(model, sentence, options, std::span(&begin, 1), &trees);
+  };
+  std::vector<Hypothesis> found = std::move(search_with(with, sentence, prefix, search, &trees).front());
+  tree = std::move(trees.front());
+  return found;
 }
 
 Found sample_all(const Searched& with, const std::vector<std::vector<std::int32_t>>& sources,

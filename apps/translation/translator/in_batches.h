@@ -33,6 +33,13 @@ std::vector<std::vector<transformer::Hypothesis>> search_all(
     const transformer::SearchOptions& options, Index batch_tokens = default_search_tokens,
     Processes& processes = one_process(), const transformer::Prefix& prefix = {});
 
+/// Searches the translations of one sentence with beam_search, and records the search in `tree`.
+std::vector<transformer::Hypothesis> recorded_search(const Searched& with,
+                                                     const std::vector<std::int32_t>& source,
+                                                     const transformer::SearchOptions& options,
+                                                     const transformer::Prefix& prefix,
+                                                     transformer::SearchTree& tree);
+
 /// Draws samples of each sentence (transformer/search/sampling.h) in batches of similar length. With n
 /// samples per sentence, a batch has at most `batch_tokens` / n source tokens. At most 1,024 samples of a
 /// sentence are drawn at the same time. `numbers` are the numbers of the sentences; empty: 0, 1, 2, …

@@ -1,6 +1,7 @@
 #include "apps/experiments/book.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "tests/apps/experiments/made_up.h"
 #include "tests/apps/support.h"
@@ -12,13 +13,13 @@ using tests::MadeUp;
 
 namespace {
 
-std::size_t count(const std::string& text, const std::string& what) {
+std::size_t occurrences(const std::string& text, const std::string& what) {
   std::size_t found = 0;
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
   return found;
 }
 
-const char* const file = R"json({
+const char* const book_file = R"json({
   "id": "A1", "claim": "First & second differ.", "source": "nobody", "method": "Two lists.", "means": "Nothing.",
   "before": "It said that they do not.",
   "task": {"toy": "copy", "train": 70},
@@ -38,17 +39,17 @@ const char* const file = R"json({
   ]
 })json";
 
-Experiment experiment_of(const std::string& text) {
+Experiment book_experiment(const std::string& text) {
   return read_experiment(translation::parse_json(text, "mine.json"), "mine.json");
 }
 
-const Experiment& small() {
-  static const Experiment experiment = experiment_of(file);
+const Experiment& in_book() {
+  static const Experiment experiment = book_experiment(book_file);
   return experiment;
 }
 
 /// Four seeds, from first_seed on. bleu(first) is about 6, bleu(second) about 1.
-Results results(double bleu_of_second = 1, Index first_seed = 1, double bleu_of_first = 6) {
+Results in_seeds(double bleu_of_second = 1, Index first_seed = 1, double bleu_of_first = 6) {
   const double b = bleu_of_second, a = bleu_of_first;
   Results made = made_up({{"bleu(first)", {a - 0.1, a + 0.1, a, a}},
                           {"bleu(second)", {b - 0.1, b + 0.1, b + 0.01, b - 0.01}},
@@ -68,18 +69,18 @@ Results results(double bleu_of_second = 1, Index first_seed = 1, double bleu_of_
   return made;
 }
 
-Block block(const Experiment& experiment, const Results& of) { return {of, decide(experiment.rule, of)}; }
+Block block_of(const Experiment& experiment, const Results& of) { return {of, decide(experiment.rule, of)}; }
 
 }  // namespace
 
 TEST_CASE("a section states the rule in words, with the answers, and how it was trained", "[experiments]") {
-  const Claim claim{&small(), block(small(), results()), block(small(), results(8, 101))};
+  const Claim claim{&in_book(), block_of(in_book(), in_seeds()), block_of(in_book(), in_seeds(8, 101))};
   const std::string text = section(claim, {claim}, "a1.svg");
   CHECK_CONTAINS(text, "> First & second differ. (nobody)\n");
   CHECK_CONTAINS(
       text,
-      "**Here.** Two lists. 2 steps, 70 pairs, d_model 16, 1 to 3 encoder and 2 decoder layers, 1000 to "
-      "3000 parameters, 4 seeds. Tried with two other seeds: 0.001, 0.002, 0.004, 0.008; the least "
+      "**Here.** Two lists. Steps 2, pairs 70, d_model 16, encoder layers 1 to 3, decoder layers 2, "
+      "parameters 1000 to 3000, 4 seeds. Tried with two other seeds: 0.001, 0.002, 0.004, 0.008; the least "
       "validation loss chose first `training.learning_rate=0.004`, second `training.learning_rate=0.004` "
       "(at the edge of what was tried).\n");
   // Three comparisons. Differences 5, 5, 4.99, 5.01 with the mean 5 and the standard error 0.00408; t of 3
@@ -101,15 +102,15 @@ TEST_CASE("a section states the rule in words, with the answers, and how it was 
 
 TEST_CASE("the table of verdicts has effects, fresh seeds and real text, and counts what stayed",
           "[experiments]") {
-  Experiment on_text = small();
+  Experiment on_text = in_book();
   on_text.id = "A1-text";
   on_text.text_of = "A1";
-  Experiment other = small();
+  Experiment other = in_book();
   other.id = "B2";
   // A1 stays, A1-text has no fresh seeds, B2 turns: neither is good, and the first is worse.
-  const Claim first{&small(), block(small(), results()), block(small(), results(1.5, 101))};
-  const Claim text{&on_text, block(on_text, results(8)), std::nullopt};
-  const Claim turned{&other, block(other, results()), block(other, results(6, 201, 4.5))};
+  const Claim first{&in_book(), block_of(in_book(), in_seeds()), block_of(in_book(), in_seeds(1.5, 101))};
+  const Claim text{&on_text, block_of(on_text, in_seeds(8)), std::nullopt};
+  const Claim turned{&other, block_of(other, in_seeds()), block_of(other, in_seeds(6, 201, 4.5))};
   CHECK(verdicts_table({first, text, turned}) ==
         "| | claim | verdict | effect | on fresh seeds | on real text |\n|---|---|---|---|---|---|\n"
         "| [A1](#a1) | First & second differ. | holds | BLEU of `first` minus BLEU of `second`, at least 1: "
@@ -122,14 +123,17 @@ TEST_CASE("the table of verdicts has effects, fresh seeds and real text, and cou
   CHECK_CONTAINS(section(first, {first, text}, "a1.svg"),
                  " On real text ([A1-text](#a1-text)): holds in part.");
   CHECK(verdicts_table({text}).ends_with("|---|\n"));
+  // The pairs of the task are not those of a corpus.
+  CHECK_CONTAINS(section(first, {}, "a1.svg"), "pairs 70");
+  CHECK_FALSE(tests::contains(section(text, {}, "a1.svg"), "pairs"));
 }
 
 TEST_CASE("verdicts.tsv has a line for each comparison, with the same columns in each", "[experiments]") {
-  const Claim fresh{&small(), block(small(), results()), block(small(), results(8, 101))};
-  const Claim without{&small(), block(small(), results()), std::nullopt};
+  const Claim fresh{&in_book(), block_of(in_book(), in_seeds()), block_of(in_book(), in_seeds(8, 101))};
+  const Claim without{&in_book(), block_of(in_book(), in_seeds()), std::nullopt};
   const std::string text = verdicts_tsv({fresh, without});
-  CHECK(count(text, "\n") == 1 + 2 * 4);
-  CHECK(count(text, "\t") == (1 + 2 * 4) * 17);
+  CHECK(occurrences(text, "\n") == 1 + 2 * 4);
+  CHECK(occurrences(text, "\t") == (1 + 2 * 4) * 17);
   CHECK_CONTAINS(text,
                  "\nA1\t1\tbleu(first) - bleu(second) >= 1\t1\t5\t4.98017\t5.01983\t1 to 4\tyes\tyes\tholds"
                  "\t-2\t-2.01983\t-1.98017\t101 to 104\tno\tno\tholds in part\n");
@@ -138,11 +142,12 @@ TEST_CASE("verdicts.tsv has a line for each comparison, with the same columns in
 }
 
 TEST_CASE("a picture shows each seed, the interval, and the marks of the rule", "[experiments]") {
-  const std::string svg = figures_svg(small(), results());
-  CHECK(count(svg, "nan") == 0);
-  CHECK(count(svg, "<circle") == (3 + 2) * 4);   // three comparisons and two variants, four seeds
-  CHECK(count(svg, "class=\"mark\"") == 3 + 3);  // the rule, and marks on BLEU: two of first, one of second
-  CHECK(count(svg, "class=\"band\"") == 2);
+  const std::string svg = figures_svg(in_book(), in_seeds());
+  CHECK(occurrences(svg, "nan") == 0);
+  CHECK(occurrences(svg, "<circle") == (3 + 2) * 4);  // three comparisons and two variants, four seeds
+  CHECK(occurrences(svg, "class=\"mark\"") ==
+        3 + 3);  // the rule, and marks on BLEU: two of first, one of second
+  CHECK(occurrences(svg, "class=\"band\"") == 2);
   CHECK_CONTAINS(svg, ">1: yes, 5 (4.98 to 5.02) >= 1<");
   CHECK_CONTAINS(svg, ">2a: no, 1 (0.8007 to 1.199) >= 9<");
   CHECK_CONTAINS(svg, ">second<");  // beside its row
@@ -155,30 +160,31 @@ TEST_CASE("a picture shows each seed, the interval, and the marks of the rule", 
   };
   CHECK(first_point(svg, ">1: yes") > 125);
   CHECK(first_point(svg, ">2a: no") < 125);
-  std::string at_most = file;
+  std::string at_most = book_file;
   at_most.replace(at_most.find("bleu(second) >= 9"), 17, "bleu(second) <= 9");
-  CHECK(first_point(figures_svg(experiment_of(at_most), results()), ">2a: yes") > 125);
+  CHECK(first_point(figures_svg(book_experiment(at_most), in_seeds()), ">2a: yes") > 125);
   // Negative control: other seeds with the same mean change points and interval.
-  Results wider = results();
+  Results wider = in_seeds();
   wider.variants[0].runs[0].measurements["bleu"] = {5.5};
   wider.variants[0].runs[1].measurements["bleu"] = {6.5};
-  CHECK(figures_svg(small(), wider) != svg);
+  CHECK(figures_svg(in_book(), wider) != svg);
   // One seed has a point and no interval.
-  Results one = results();
+  Results one = in_seeds();
   for (Results::OfVariant& variant : one.variants) variant.runs.resize(1);
-  const std::string alone = figures_svg(small(), one);
-  CHECK(count(alone, "nan") == 0);
-  CHECK(count(alone, "inf") == 0);
+  const std::string alone = figures_svg(in_book(), one);
+  CHECK(occurrences(alone, "nan") == 0);
+  CHECK(occurrences(alone, "inf") == 0);
   CHECK_CONTAINS(alone, ">1: undecided, 5 (one seed) >= 1<");
 }
 
 TEST_CASE("figures of one axis share its ends", "[experiments]") {
-  std::string text = file;
+  std::string text = book_file;
   const std::string before = R"({"measurement": "bleu", "y": "BLEU"})";
   const auto ticks_of = [&](const std::string& figures) {
     std::string changed = text;
     changed.replace(changed.find(before), before.size(), figures);
-    return count(figures_svg(experiment_of(changed), results()), ">60<");  // a tick of right, not of BLEU
+    return occurrences(figures_svg(book_experiment(changed), in_seeds()),
+                       ">60<");  // a tick of right, not of BLEU
   };
   const std::string rows = R"({"measurement": "right", "y": "one"})";
   CHECK(ticks_of(before) == 1);

@@ -66,10 +66,11 @@ TEST_CASE("a comparison has a side and a mark", "[experiments]") {
 
 TEST_CASE("a malformed formula is refused with the place and what is expected there", "[experiments]") {
   CHECK(refused("a(x) > 2") ==
-        "mine.json: in the formula \"a(x) > 2\", at character 6, >= or <= is expected instead of \"> 2\"");
+        "mine.json: the formula \"a(x) > 2\" needs >= or <= at character 6 instead of \"> 2\"");
   const auto at = [](const std::string& formula, int place, const std::string& what) {
     CAPTURE(formula);
-    CHECK_CONTAINS(refused(formula), "at character " + std::to_string(place) + ", " + what + " is expected");
+    CHECK_CONTAINS(refused(formula),
+                   "needs " + what + " at character " + std::to_string(place) + " instead of");
   };
   at("", 1, "a number, a measurement or (");
   at("a(x)", 5, ">= or <=");
@@ -94,8 +95,8 @@ TEST_CASE("a malformed formula is refused with the place and what is expected th
   at("log(a(x), 2) >= 1", 9, ")");
   at("min() >= 1", 5, "a number, a measurement or (");
   at("2a(x) >= 1", 2, ">= or <=");
-  CHECK_CONTAINS(refused("a(x)[1.5] >= 1"), "1.5 is no index from 0 to 1000000");
-  CHECK_CONTAINS(refused("a(x)[1e9] >= 1"), "is no index");
+  CHECK_CONTAINS(refused("a(x)[1.5] >= 1"), "has the index 1.5; give a whole number from 0 to 1000000");
+  CHECK_CONTAINS(refused("a(x)[1e9] >= 1"), "has the index 1000000000; give");
   CHECK_CONTAINS(refused("3 >= 1"), "has no measurement");
   CHECK_CONTAINS(refused(std::string(100'000, '(')), "is nested too deeply");
   CHECK_CONTAINS(refused(std::string(100'000, '-')), "is nested too deeply");
@@ -113,7 +114,7 @@ TEST_CASE("the words of a rule are made from its formulas", "[experiments]") {
   CHECK(in_words("a(x) - 0.5 * a(y) <= 0") == "a of `x` minus 0.5 times a of `y`, at most 0");
   CHECK(in_words("a(x) / (b(y) / c(z)) <= 0") ==
         "a of `x` divided by (b of `y` divided by c of `z`), at most 0");
-  CHECK(in_words("-a(x) >= 1e-6") == "minus a of `x`, at least 1e-06");
+  CHECK(in_words("-a(x) >= 1e-6") == "-1 times a of `x`, at least 1e-06");
   CHECK(in_words("log(a(x)) >= 0") == "the logarithm of a of `x`, at least 0");
   CHECK(in_words("abs(a(x) - a(y)) >= 0") == "the absolute value of (a of `x` minus a of `y`), at least 0");
   CHECK(in_words("min(a(x), a(y), a(z)) - 1 >= 0") ==

@@ -2,7 +2,10 @@
 
 #include <array>
 #include <cmath>
+#include <numbers>
+#include <vector>
 
+#include "apps/random.h"
 #include "tests/catch.h"
 
 using namespace regard;
@@ -55,4 +58,25 @@ TEST_CASE("an interval is that of a hand calculation", "[experiments]") {
   CHECK(interval({3}, 0.05).mean == 3);
   CHECK(std::isinf(interval({3}, 0.05).low));
   CHECK(std::isinf(interval({3}, 0.05).high));
+}
+
+TEST_CASE("an interval misses the true mean as often as it says", "[experiments]") {
+  SplitMix64 random(1);
+  const auto normal = [&] {  // Box and Muller 1958
+    const double u = (static_cast<double>(random.below(1'000'000)) + 1) / 1e6;
+    const double v = static_cast<double>(random.below(1'000'000)) / 1e6;
+    return std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
+  };
+  constexpr int draws = 20'000;
+  for (const double error : {0.05, 0.01}) {
+    int missed = 0;
+    for (int draw = 0; draw < draws; ++draw) {
+      std::vector<double> values(8);
+      for (double& value : values) value = 3 + 2 * normal();
+      const Interval found = interval(values, error);
+      missed += found.low > 3 || found.high < 3;
+    }
+    const double expected = draws * error, deviation = std::sqrt(expected * (1 - error));
+    CHECK(std::abs(missed - expected) < 4 * deviation);
+  }
 }

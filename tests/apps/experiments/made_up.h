@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "apps/experiments/results.h"
 #include "apps/experiments/rule.h"
+#include "autograd/machine/error.h"
 
 namespace regard::tests {
 

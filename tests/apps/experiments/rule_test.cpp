@@ -178,7 +178,7 @@ TEST_CASE("what is wrong with a rule is said", "[experiments]") {
   CHECK_CONTAINS(refused(R"([{"says": "It.", "if": "a(x) >= 1", "when": 1}])"), "unknown \"when\"");
   CHECK_CONTAINS(refused(R"([{"says": "It.", "if": ["a(x) >= 1"]}])"), "\"if\" must be a text");
   CHECK_CONTAINS(refused(R"([{"says": "It.", "if": "a(x) > 1"}])"),
-                 "mine.json, part 1: in the formula \"a(x) > 1\"");
+                 "mine.json, part 1: the formula \"a(x) > 1\"");
   CHECK_CONTAINS(refused(R"([{"says": "It.", "if": "a(x) >= 1"}])", "[1]"), "\"needs\" must be a list");
   CHECK_CONTAINS(refused(R"([{"says": "It.", "if": "a(x) >= 1"}])", R"(["a >= 1"])"), "mine.json, \"needs\"");
   std::string many = "\"a(x) >= 0\"";

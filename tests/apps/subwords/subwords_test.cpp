@@ -227,7 +227,12 @@ TEST_CASE("any text can be cut", "[subwords]") {
 TEST_CASE("subwords are learnt from a sample of the lines", "[subwords]") {
   std::vector<std::string> lines;
   for (int i = 0; i < 1000; ++i) lines.push_back(std::string(1, static_cast<char>('a' + i / 100)) + "x");
-  const LearntSubwords sampled = learn_subwords({lines}, {.size = 16, .sample_lines = 100});
+  std::vector<std::string> said;
+  const LearntSubwords sampled = learn_subwords({lines}, {.size = 16, .sample_lines = 100},
+                                                [&](const std::string& line) { said.push_back(line); });
+  REQUIRE(said.size() == 2);
+  CHECK(said[0] == "Learning 16 subwords from 100 lines ...");
+  CHECK(said[1].starts_with("Learnt in "));
   CHECK(origin(sampled) == ", learnt from 100 of 1000 lines");
   const SubwordTokeniser tokeniser(sampled.bytes, "sampled");
   for (char c = 'a'; c <= 'j'; ++c)  // lines from all over the text

@@ -38,7 +38,9 @@ struct CachedNumbers {
   TrainingData load() {
     learnt = cut = 0;
     return load_training_data(
-        settings, "", {.learning = [this](Index) { ++learnt; }, .cutting = [this](Index, Index) { ++cut; }});
+        settings, "",
+        {.learning = [this](const std::string& line) { learnt += line.starts_with("Learning"); },
+         .cutting = [this](Index, Index) { ++cut; }});
   }
 };
 

@@ -35,7 +35,7 @@ void limit(int resource, rlim_t most) {
 pid_t start(const Words& arguments, const std::array<int, 3>& standard, const Circumstances& circumstances) {
   std::vector<char*> words;
   for (const std::string& word : circumstances.launcher) words.push_back(const_cast<char*>(word.c_str()));
-  for (const char* word : {REGARD_PROGRAM}) words.push_back(const_cast<char*>(word));
+  for (const std::string& word : circumstances.program) words.push_back(const_cast<char*>(word.c_str()));
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
   const pid_t child = ::fork();

@@ -39,9 +39,10 @@ struct Circumstances {
   rlim_t addresses = RLIM_INFINITY;  ///< limit on its memory, in bytes
   /// A command that starts the program: {"env", "NAME=VALUE"}. The program and its arguments follow it.
   Words launcher = {};
+  Words program = {REGARD_PROGRAM};  ///< with what starts it on this machine
 };
 
-/// Runs `regard ARGUMENTS…` like a user and waits until it ends.
+/// Runs `regard ARGUMENTS…`, or another program, like a user and waits until it ends.
 Outcome run(const Words& arguments, const Circumstances& circumstances = {});
 
 /// Runs it, and checks that it ends well and without a message.

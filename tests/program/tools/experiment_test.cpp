@@ -1,6 +1,7 @@
 #include <chrono>
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "tests/catch.h"
@@ -18,9 +19,6 @@ TEST_CASE("all experiments run with --quick and say that their figures mean noth
     CAPTURE(id);
     ++experiments;
     CHECK_CONTAINS(list.out, "\n  " + id + " ");
-    const auto results = nlohmann::json::parse(content(entry.path() / "results.json"));
-    CHECK(results["experiment"] == id);
-    CHECK(results["quick"] == true);
     CHECK_CONTAINS(content(entry.path() / "figures.svg"), "<svg");
     CHECK_CONTAINS(content(entry.path() / "table.md"), "|---|");
   }
@@ -31,17 +29,30 @@ TEST_CASE("all experiments run with --quick and say that their figures mean noth
   CHECK(warnings == experiments);
 }
 
+/// The lines of finished jobs without their times.
+std::set<std::string> finished_jobs(const std::string& path) {
+  std::set<std::string> jobs;
+  for (const std::string& line : lines(content(path))) {
+    auto json = nlohmann::json::parse(line);
+    json.erase("minutes");
+    jobs.insert(json.dump());
+  }
+  return jobs;
+}
+
+/// The number of jobs that ran.
+std::size_t jobs_run(const Outcome& outcome) {
+  std::size_t run = 0;
+  for (const std::string& line : lines(outcome.out)) run += line.find(" left, about ") != std::string::npos;
+  return run;
+}
+
 TEST_CASE("an experiment that was stopped goes on with the jobs that are left", "[program]") {
   const TemporaryDirectory directory;
   const Words command{"experiment", "D1", "--out", directory / "out", "--processes", "1"};
-  const auto one_is_done = [&] {
-    std::error_code none;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory / "out", none))
-      if (entry.path().filename() == "measurements.json") return true;
-    return false;
-  };
+  const std::string file = directory / "out/D1.jsonl";
   Running running(command);
-  wait_until(running, one_is_done);
+  wait_until(running, [&] { return std::filesystem::exists(file); });
   running.send(SIGINT);
   const Outcome stopped = running.wait();
   if (stopped.code != 0) {  // it may have been faster than the signal
@@ -49,32 +60,37 @@ TEST_CASE("an experiment that was stopped goes on with the jobs that are left", 
     CHECK_CONTAINS(stopped.err, "the same command goes on");
   }
   const Outcome rest = run_well(command);
-  CHECK(rest.out.find("11 jobs left") == std::string::npos);  // at least one of twelve was kept
+  CHECK(jobs_run(rest) < 24);  // at least one of them was kept
   const Outcome whole = run_well({"experiment", "D1", "--out", directory / "whole", "--processes", "2"});
-  const auto variants = [&](const std::string& out) {
-    return nlohmann::json::parse(content(directory / out + "/D1/results.json"))["variants"];
-  };
-  CHECK(variants("out") == variants("whole"));  // with the same bits, alone and side by side
-  CHECK_CONTAINS(whole.out, "11 jobs left");
+  CHECK(jobs_run(whole) == 24);  // two variants share theirs
+  CHECK(finished_jobs(file).size() == 32);
+  CHECK(finished_jobs(file) == finished_jobs(directory / "whole/D1.jsonl"));  // the same bits
   CHECK_CONTAINS(whole.out, "D1: holds.");
+  // Further seeds are added.
+  CHECK(jobs_run(run_well(
+            {"experiment", "D1", "--out", directory / "out", "--first-seed", "101", "--seeds", "2"})) == 6);
+  CHECK(finished_jobs(file).size() == 40);
+  CHECK(jobs_run(run_well(command)) == 0);
+  CHECK(finished_jobs(file).size() == 40);
 }
 
 TEST_CASE("the book has what its results say", "[program]") {
   const TemporaryDirectory directory;
-  const std::string book = std::string(REGARD_SOURCE) + "/apps/experiments";
-  std::filesystem::copy(book, directory / "book", std::filesystem::copy_options::recursive);
-  run_well({"experiment", "--book", directory / "book/README.md"});
-  CHECK(content(directory / "book/README.md") == content(book + "/README.md"));
-  for (const auto& entry : std::filesystem::directory_iterator(book + "/results"))
-    CHECK(content(directory / "book/results/" + entry.path().filename().string() + "/figures.svg") ==
-          content(entry.path() / "figures.svg"));
+  run_well({"experiment", "D5", "--out", directory / "results"});
+  const std::string book = directory.file(
+      "README.md",
+      "Before.\n<!-- verdicts -->\n<!-- end verdicts -->\n<!-- claims -->\n<!-- end claims -->\n");
+  run_well({"experiment", "--book", book});
+  const std::string text = content(book);
+  CHECK_CONTAINS(text, "Before.\n");
+  CHECK_CONTAINS(text, "| [D5](#d5) |");
+  CHECK_CONTAINS(text, "**Verdict: holds.**");
+  CHECK_CONTAINS(content(directory / "results/D5/figures.svg"), "<svg");
   // A number that is not in the results goes away.
-  std::string text = content(book + "/README.md");
-  const std::size_t row = text.find("| no positions |");
-  REQUIRE(row != std::string::npos);
-  directory.file("book/README.md", text.insert(row, "| wrong | 1 |\n"));
-  run_well({"experiment", "--book", directory / "book/README.md"});
-  CHECK(content(directory / "book/README.md") == content(book + "/README.md"));
+  std::string wrong = text;
+  directory.file("README.md", wrong.insert(text.find("<!-- end claims"), "| wrong | 1 |\n"));
+  run_well({"experiment", "--book", book});
+  CHECK(content(book) == text);
 }
 
 namespace {
@@ -103,7 +119,8 @@ TEST_CASE("a file of one's own is an experiment", "[program]") {
   const TemporaryDirectory directory;
   const std::string file = directory.file("mine.json", own_file);
   const Outcome outcome = run_well({"experiment", file, "--out", directory / "out", "--seeds", "1"});
-  CHECK_CONTAINS(outcome.out, "\nmine: cannot be decided here.\n- Needed: exact of `two`, at least 0: 0, yes\n");
+  CHECK_CONTAINS(outcome.out,
+                 "\nmine: cannot be decided here.\n- Needed: exact of `two`, at least 0: 0, yes\n");
   CHECK_CONTAINS(content(directory / "out/mine/figures.svg"), "Two heads are better");
   CHECK_REFUSED(run({"experiment", directory.file("other.json", "{\"id\": 3}")}),
                 "other.json: \"id\" must be a text, got 3");
@@ -117,25 +134,64 @@ TEST_CASE("a file of one's own is an experiment", "[program]") {
   CHECK_REFUSED(measured("\"hard_gradient\""),
                 "the measure hard_gradient does not fit this model, task or variant");
   CHECK_REFUSED(measured(R"({"exact_by_words": {"most": 2}})"),
-                "the measure exact_by_words and one before it both have \"exact\"");
-  CHECK_REFUSED(measured("\"average_checkpoints\""),
-                "the training keeps no checkpoints; set checkpoints.keep_last");
+                "the measures exact and exact_by_words both have \"exact\"");
+  CHECK_REFUSED(run({"experiment",
+                     directory.file("average.json",
+                                    with(with(own_file, "steps=3", "steps=3\", \"training.warmup_steps=2"),
+                                         "\"test\": 10", "\"test\": 10, \"average\": 2")),
+                     "--out", directory / "average", "--seeds", "1"}),
+                "\"average\" is 2, but the training keeps 0 checkpoints; set checkpoints.keep_last");
+  // Before anything trains.
+  CHECK_REFUSED(
+      run({"experiment",
+           directory.file("names.json", with(own_file, "[\"exact\", \"one\"]", "[\"exakt\", \"one\"]")),
+           "--out", directory / "names"}),
+      "names.json: \"exakt\" of \"one\" is not measured; its measures have validation_loss, parameters, "
+      "exact, right");
+  CHECK_FALSE(std::filesystem::exists(directory / "names"));
   CHECK_REFUSED(measured("\"right_by_place\""), "this measure needs sources of one length");
   CHECK_CONTAINS(run_well({"experiment", "--measures"}).out, "  right_by_length ");
 }
 
-TEST_CASE("an experiment takes its finished jobs, and none of another one", "[program]") {
+TEST_CASE("an experiment takes its finished jobs, those of others, and none that differ", "[program]") {
   const TemporaryDirectory directory;
-  const auto quick = [&](const std::string& text) {
-    return run({"experiment", directory.file("mine.json", text), "--quick", "--out", directory / "out"});
+  const auto experiment = [&](const std::string& text, const Words& options = {}) {
+    Words command{"experiment", directory.file("mine.json", text), "--out", directory / "out", "--seeds",
+                  "2"};
+    command.insert(command.end(), options.begin(), options.end());
+    return run(command);
   };
-  const Outcome first = quick(own_file), again = quick(own_file);
-  CHECK(first.code == 0);
-  CHECK_CONTAINS(first.out, "1 job left");
-  CHECK(again.code == 0);
-  CHECK(again.out.find("jobs left") == std::string::npos);  // the same jobs are taken
-  CHECK_REFUSED(quick(with(own_file, "\"copy\"", "\"reverse\"")),
-                "/task/toy was \"copy\" and is now \"reverse\"");
+  CHECK(jobs_run(experiment(own_file)) == 4);
+  CHECK(jobs_run(experiment(own_file)) == 0);
+  CHECK(experiment(own_file).code == 0);
+  CHECK(finished_jobs(directory / "out/mine.jsonl").size() == 4);
+  // Another experiment with an equal variant. Together they would train it once, too.
+  const std::string other = with(with(own_file, "\"mine\"", "\"other\""), "model.heads=2", "model.heads=4");
+  CHECK(jobs_run(experiment(other)) == 2);
+  const Outcome both =
+      run_well({"experiment", directory.file("a.json", own_file), directory.file("b.json", other), "--out",
+                directory / "both", "--seeds", "2"});
+  CHECK(jobs_run(both) == 6);
+  CHECK_CONTAINS(both.out, "mine, other  one, seed 1: ");
+  CHECK(finished_jobs(directory / "both/other.jsonl") == finished_jobs(directory / "out/other.jsonl"));
+  // Another task, another setting: other jobs, which replace the old ones.
+  CHECK(jobs_run(experiment(with(own_file, "\"copy\"", "\"reverse\""))) == 4);
+  CHECK(finished_jobs(directory / "out/mine.jsonl").size() == 4);
+  // Both variants are those of the other experiment now.
+  CHECK(jobs_run(experiment(with(own_file, "heads=2", "heads=4"))) == 0);
+  CHECK(jobs_run(experiment(own_file)) == 2);
+  // A further measure: all again without the models, and only itself with them.
+  const std::string more = with(own_file, "[\"exact\", {", "[\"exact\", \"bleu\", {");
+  CHECK(jobs_run(experiment(more, {"--keep-models"})) == 4);
+  CHECK(std::filesystem::exists(directory / "out/models"));
+  const std::string most = with(more, "\"bleu\", {", "\"bleu\", \"perplexity\", {");
+  CHECK(jobs_run(experiment(most)) == 4);
+  for (const auto& entry : std::filesystem::directory_iterator(directory / "out/models")) {
+    CHECK(std::filesystem::exists(entry.path() / "model/weights.safetensors"));
+  }
+  run_well({"experiment", directory.file("mine.json", most), "--out", directory / "again", "--seeds", "2"});
+  CHECK(finished_jobs(directory / "out/mine.jsonl") == finished_jobs(directory / "again/mine.jsonl"));
+  CHECK_FALSE(std::filesystem::exists(directory / "again/models"));
 }
 
 TEST_CASE("the jobs of an experiment end if it is killed", "[program]") {
@@ -178,6 +234,10 @@ TEST_CASE("experiment refuses what it cannot do", "[program]") {
   CHECK_REFUSED(run({"experiment", "D5", "--corpus", directory / "none"}),
                 "experiment D5 has a task of its own and takes no --corpus and no --set");
   CHECK_REFUSED(run({"experiment", "A4", "--seeds", "-1"}), "--seeds");
+  CHECK_REFUSED(run({"experiment", "D5", "--first-seed", "90", "--seeds", "3", "--out", directory / "seeds"}),
+                "seed 91 belongs to the tuning; begin at 1, 101, 201 and so on");
+  CHECK_REFUSED(run({"experiment", "D5", "D5", "--out", directory / "twice"}),
+                "two experiments have the id D5");
   CHECK_REFUSED(
       run({"experiment", "A4", "--quick", "--out", directory / "out", "--corpus", directory / "none"}),
       "experiment A4, in order, seed 1: ");

@@ -30,7 +30,11 @@ std::string translated_numbers(const std::string& model_directory) {
 TEST_CASE("a vocabulary is learnt, and the command describes it", "[program]") {
   const TemporaryDirectory directory;
   const Outcome learnt = run_well(learn_command(directory / "x.model"));
-  CHECK(learnt.out == "bpe, 100 entries, learnt from 600 lines; written to " + directory / "x.model" + "\n");
+  REQUIRE(lines(learnt.out).size() == 3);
+  CHECK(lines(learnt.out)[0] == "Learning 100 subwords from 600 lines ...");
+  CHECK_THAT(lines(learnt.out)[1], Catch::Matchers::Matches("Learnt in [0-9]+\\.[0-9] s"));
+  CHECK(lines(learnt.out)[2] ==
+        "bpe, 100 entries, learnt from 600 lines; written to " + directory / "x.model");
   CHECK(content(directory / "x.model") == content(subwords()));
 
   const Outcome shown = run({"vocabulary", "--model", subwords()});
@@ -109,6 +113,7 @@ TEST_CASE("a model translates and writes blanks as they are", "[program]") {
       directory / "other", {"data.subwords.normalisation=none", "data.subwords.keep_blanks=true",
                             "data.subwords.symbols=[\">>de<<\"]", "data.cache=" + directory / "cache"});
   CHECK_CONTAINS(again.out, ", learnt from 600 lines, from " + directory / "cache" + "\n");
+  CHECK_THAT(again.out, !ContainsSubstring("Learning"));
   CHECK(content(directory / "other/weights.safetensors") == content(directory / "model/weights.safetensors"));
 
   CHECK_REFUSED(train_numbers(directory / "model", {}),
@@ -151,7 +156,7 @@ TEST_CASE("a model with subwords learns them, and its directory is complete", "[
   const Outcome trained = train_numbers(directory / "model");
   CHECK(trained.code == 0);
   CHECK(trained.err.empty());
-  CHECK_CONTAINS(trained.out, "Learning 100 subwords ...\n");
+  CHECK_CONTAINS(trained.out, "Learning 100 subwords from 600 lines ...\nLearnt in ");
   CHECK_CONTAINS(trained.out,
                  "subwords     bpe, 100 entries, learnt from 600 lines\n"
                  "vocabulary   100 source and 100 target entries, joint\n");

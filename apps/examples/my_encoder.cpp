@@ -1,0 +1,13 @@
+// All commands of regard for the model of my_encoder.h: this program trains it, translates with it, and shows it.
+#include "apps/regard/program.h"
+#include "my_encoder.h"
+
+using namespace regard::translation;
+
+int main(int argc, char** argv) {
+  const MakeModel make = [](const Settings& settings, const Vocabularies& words, regard::Random random) {
+    return regard::make_my_model(words.source.size(), words.target.size(), settings.model.config.d_model,
+                                 random);
+  };
+  return regard::program::run_program(argc, argv, make);
+}
