@@ -17,8 +17,9 @@ namespace regard::experiments {
 const std::vector<Measure>& all_measures() {
   static const std::vector<Measure> all = [] {
     std::vector<Measure> list;
-    for (const auto of : {measures_of_quality, measures_of_weights, measures_of_explanation,
-                          measures_of_gradients, measures_of_rows, measures_of_time, measures_of_search})
+    for (const auto of :
+         {measures_of_quality, measures_of_weights, measures_of_explanation, measures_of_gradients,
+          measures_of_rows, measures_of_context, measures_of_time, measures_of_search})
       std::ranges::copy(of(), std::back_inserter(list));
     return list;
   }();

@@ -205,51 +205,21 @@ void heads_off(Trial& trial) {
   trial.measured["at_random"] = bleu_without(trial, heads);
 }
 
-/// A head looks from a pronoun at its noun if it gives this word its largest weight. A recurrent encoder has
-/// no heads.
-void pronouns(Trial& trial) {
-  const Pairs& pairs = aligned_pairs(trial);
-  const translation::ParallelCorpus corpus = encoded(trial.trained(), pairs);
-  const std::vector<std::vector<bool>> right = forced_right(trial.trained(), pairs);
-  const double one = 100 / static_cast<double>(pairs.size());
-  double pronouns = 0;
-  std::map<std::pair<Index, Index>, double> heads;  // by layer and head
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const toys::PronounLink link = toys::pronoun_link(pairs[i]);
-    pronouns += right[i][link.translation] ? one : 0;
-    const transformer::Batch batch = transformer::make_batch({&corpus.source[i], 1}, {&corpus.target[i], 1});
-    const transformer::ForcedPass pass = transformer::forced_pass(trial.trained().model(), batch);
-    for (const transformer::AttentionLayer& layer : pass.of(transformer::AttentionKind::encoder)) {
-      const Tensor& weights = layer.weights.front();  // [heads, queries, keys]
-      for (Index head = 0; head < weights.size(0); ++head) {
-        const Real* const row =
-            weights.data() + (head * weights.size(1) + to_index(link.pronoun)) * weights.size(2);
-        const auto looks_at = to_size(std::max_element(row, row + weights.size(2)) - row);
-        heads[{layer.layer, head}] += looks_at == link.antecedent ? one : 0;
-      }
-    }
-  }
-  trial.measured["pronouns"] = {pronouns};
-  double best = 0;
-  for (const auto& [head, share] : heads) best = std::max(best, share);
-  trial.measured["head"] = {best};
-}
-
 }  // namespace
 
 std::vector<Measure> measures_of_weights() {
-  return {{"one_sentence", "attention", "a map of a short test pair; the sentences", one_sentence, "",
-           Model::trained, "source reference translation"},
-          {"entropy", "entropy", "of the weights of the source, in nats", entropy},
-          {"zeros", "zeros", "weights that are exactly 0, in %", zeros},
-          {"query_dependence", "difference", "of the weights between queries", query_dependence},
-          {"alignment", "error random diagonal best_possible", "error rate in %; the others without a model",
-           alignment},
-          {"positional_heads", "positional before previous next same shares", "heads in %; shares of each",
-           positional_heads},
-          {"heads_off", "by_importance at_random",
-           "BLEU without 0/8 ... 8/8 of the heads (kind: 1 encoder, 2 decoder, 3 source)", heads_off, "kind"},
-          {"pronouns", "pronouns head", "right, in %; the best one looks at the noun, in %", pronouns}};
+  return {
+      {"one_sentence", "attention", "a map of a short test pair; the sentences", one_sentence, "",
+       Model::trained, "source reference translation"},
+      {"entropy", "entropy", "of the weights of the source, in nats", entropy},
+      {"zeros", "zeros", "weights that are exactly 0, in %", zeros},
+      {"query_dependence", "difference", "of the weights between queries", query_dependence},
+      {"alignment", "error random diagonal best_possible", "error rate in %; the others without a model",
+       alignment},
+      {"positional_heads", "positional before previous next same shares", "heads in %; shares of each",
+       positional_heads},
+      {"heads_off", "by_importance at_random",
+       "BLEU without 0/8 ... 8/8 of the heads (kind: 1 encoder, 2 decoder, 3 source)", heads_off, "kind"}};
 }
 
 }  // namespace regard::experiments
