@@ -33,7 +33,8 @@ Task read_task(const Json& json, const std::string& name) {
   fields.take("train", task.train, whole(64, most_pairs));
   fields.take("validation", task.validation, whole(1, most_pairs));
   fields.take("test", task.test, whole(1, most_pairs));
-  fields.take("cut_every", task.cut_every, whole(0));
+  fields.take("forms", task.forms, whole(1, 10));
+  fields.take("target_words", task.target_words, whole(0, 1000));
   fields.take("beam", task.beam, whole(1, 1000));
   fields.take("average", task.average, whole(0, 1000));
   fields.take("maps", task.maps, translation::one_of({"small queries", "identity"}));
@@ -56,7 +57,8 @@ Json to_json(const Task& task) {
           {"train", task.train},
           {"validation", task.validation},
           {"test", task.test},
-          {"cut_every", task.cut_every},
+          {"forms", task.forms},
+          {"target_words", task.target_words},
           {"beam", task.beam},
           {"average", task.average},
           {"maps", task.maps}};

@@ -18,10 +18,11 @@ struct Task {
   std::vector<Index> letters = {};  ///< least and most, for the toys copy, reverse and recall
   Index words = 0;                  ///< most words of the toy sentences; 0: sentences of one clause
   std::int64_t train = 20000, validation = 100, test = 400;  ///< pairs
-  Index cut_every = 0;    ///< noise: so many training targets apart, one ends after half of its words
-  Index beam = 1;         ///< of the translations of the test pairs
-  Index average = 0;      ///< the model gets the mean of its last checkpoints, so many; 0: its best weights
-  std::string maps = {};  ///< other maps of queries, keys and values (apps/experiments/maps.h)
+  Index forms = 1;         ///< each target word has so many forms, of which one is drawn: a, a*, a** for 3
+  Index target_words = 0;  ///< most words of a target in the training and the validation; 0: any number
+  Index beam = 1;          ///< of the translations of the test pairs
+  Index average = 0;       ///< the model gets the mean of its last checkpoints, so many; 0: its best weights
+  std::string maps = {};   ///< other maps of queries, keys and values (apps/experiments/maps.h)
 };
 
 /// A measure of measures.h, and what it is told.

@@ -74,6 +74,7 @@ std::vector<std::string> words(const char* list);
 std::vector<std::string> names_of(const MeasureCall& call);
 
 std::vector<Measure> measures_of_quality();
+std::vector<Measure> measures_of_context();
 std::vector<Measure> measures_of_weights();
 std::vector<Measure> measures_of_explanation();
 std::vector<Measure> measures_of_gradients();

@@ -173,30 +173,31 @@ void captions(Trial& trial) {
 }  // namespace
 
 std::vector<Measure> measures_of_quality() {
-  return {{"training", "validation_loss parameters", "the least loss of the validation pairs; parameters",
-           training},
-          {"loss", "loss", "of the training, at 20 places", training},
-          {"gradient_norm", "gradient_norm", "at 20 places of the training", training},
-          {"validation_curve", "validation_curve", "loss of the validation pairs at 10 places", training},
-          {"bleu", "bleu", "BLEU of the test pairs", bleu},
-          {"exact", "exact", "sentences that are right, in %", exact},
-          {"perplexity", "perplexity", "of the references", perplexity},
-          {"first_and_last", "first last", "these tokens are right, in %", first_and_last},
-          {"bleu_by_words", "bleu fall", "for each range of source words (from, width, pairs)", bleu_by_words,
-           "from width pairs"},
-          {"bleu_by_pairs", "bleu validation_loss parameters", "after a training on each number of pairs",
-           bleu_by_pairs, "pairs", Model::own},
-          {"exact_by_words", "exact", "for each number of target words, 1 to most", exact_by_words, "most"},
-          {"right_by_length", "right beyond",
-           "letters at their place, in %, for each of lengths (pairs); the same of places beyond `after`, for "
-           "longer lengths",
-           right_by_length, "lengths pairs after"},
-          {"right_by_place", "right early late", "by place in the source; early, late: its halves",
-           right_by_place},
-          {"forced_and_free", "forced free mean_free gap",
-           "right by place with and without teacher forcing, in %", forced_and_free},
-          {"captions", "words words_by_objects exact_by_objects fall validation_loss parameters",
-           "words right, in %; captions by objects; fall of the words", captions, "", Model::own}};
+  return {
+      {"training", "validation_loss parameters", "the least loss of the validation pairs; parameters",
+       training},
+      {"loss", "loss", "of the training, at 20 places", training},
+      {"gradient_norm", "gradient_norm", "at 20 places of the training", training},
+      {"validation_curve", "validation_curve", "loss of the validation pairs at 10 places", training},
+      {"bleu", "bleu", "BLEU of the test pairs", bleu},
+      {"exact", "exact", "sentences that are right, in %", exact},
+      {"perplexity", "perplexity", "of the references", perplexity},
+      {"first_and_last", "first last", "these tokens are right, in %", first_and_last},
+      {"bleu_by_words", "bleu fall", "for each range of source words (from, width, pairs)", bleu_by_words,
+       "from width pairs"},
+      {"bleu_by_pairs", "bleu validation_loss parameters", "after a training on each number of pairs",
+       bleu_by_pairs, "pairs", Model::own},
+      {"exact_by_words", "exact", "for each number of target words, 1 to most", exact_by_words, "most"},
+      {"right_by_length", "right beyond",
+       "letters at their place, in %, for each of lengths (pairs); the same of places beyond `after`, for "
+       "longer lengths",
+       right_by_length, "lengths pairs after"},
+      {"right_by_place", "right early late", "by place in the source; early, late: its halves",
+       right_by_place},
+      {"forced_and_free", "forced free mean_free gap",
+       "right by place with and without teacher forcing, in %", forced_and_free},
+      {"captions", "words words_by_objects exact_by_objects fall validation_loss parameters",
+       "words right, in %; captions by objects; fall of the words", captions, "", Model::own}};
 }
 
 }  // namespace regard::experiments

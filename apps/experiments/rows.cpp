@@ -1,17 +1,13 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <map>
 #include <numeric>
 
 #include "apps/experiments/measures.h"
 #include "autograd/graph.h"
 #include "autograd/ops.h"
-#include "nn/layers.h"
 #include "nn/multi_head_attention.h"
-#include "nn/optimisers.h"
 #include "nn/positional_encoding.h"
-#include "transformer/self_attention/transformer.h"
 
 // Measures of the rows of an encoder, and of the positions that are added to them.
 
@@ -108,56 +104,6 @@ void wavelengths(Trial& trial) {
     trial.measured["wavelength"].push_back(2 * std::acos(-1.0) * std::pow(base, static_cast<double>(i) / 32));
 }
 
-/// The rows after the embedding and after each layer, [source tokens, d_model].
-std::vector<Tensor> rows_by_layer(transformer::EncoderDecoder& model, const transformer::Source& source) {
-  const NoGrad no_grad;
-  auto& encoder = dynamic_cast<transformer::TransformerEncoder&>(model.encoder());
-  const Segments sentences = segments(source.offsets, source.offsets);
-  std::vector<Tensor> rows{encoder.input(source)};
-  for (transformer::EncoderLayer& layer : encoder.stack.layers) rows.push_back(layer(rows.back(), sentences));
-  return rows;
-}
-
-/// Trains a linear layer to tell the label of a row, with the first two thirds of rows[rows, width], and
-/// returns the share of right answers for the others, in %. Rows with a label below 0 are left out.
-double linear_probe(const Tensor& rows, const std::vector<std::int32_t>& labels, Index steps) {
-  std::vector<std::int32_t> train, test, train_labels;
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    if (labels[i] >= 0) (3 * i < 2 * labels.size() ? train : test).push_back(static_cast<std::int32_t>(i));
-  if (train.empty() || test.empty()) return 0;
-  for (const std::int32_t row : train) train_labels.push_back(labels[to_size(row)]);
-  Random random(1);
-  nn::Linear probe(rows.size(1), 1 + std::ranges::max(labels), random);
-  nn::Adam adam(probe.parameters());
-  const Tensor inputs = gather(rows, 0, train);
-  for (Index step = 0; step < steps; ++step) {
-    cross_entropy(probe(inputs), train_labels).backward();
-    adam.step({.learning_rate = 0.03});
-  }
-  const NoGrad no_grad;
-  const LargestLogits found = largest_logits(probe(gather(rows, 0, test)), 1);
-  double right = 0;
-  for (std::size_t i = 0; i < test.size(); ++i) right += found.positions[i] == labels[to_size(test[i])];
-  return 100 * right / static_cast<double>(test.size());
-}
-
-void neighbours(Trial& trial) {
-  const transformer::Source source = transformer::pack_sources(encoded(trial.trained(), trial.test()).source);
-  const std::vector<std::int32_t> place = transformer::positions(source);
-  std::map<std::string, std::vector<std::int32_t>> labels{{"word", source.ids}, {"position", place}};
-  for (std::size_t i = 0; i < place.size(); ++i) {
-    const bool last = source.ids[i] == transformer::sentence_end_id;
-    labels["previous"].push_back(place[i] == 0 ? -1 : source.ids[i - 1]);
-    labels["next"].push_back(last ? -1 : source.ids[i + 1]);
-  }
-  Measurements& measured = trial.measured;
-  for (const Tensor& rows : rows_by_layer(trial.trained().model(), source)) {
-    for (const auto& [name, of_rows] : labels)
-      measured[name].push_back(linear_probe(rows, of_rows, trial.job.many(200)));
-    measured["context"].push_back((measured["previous"].back() + measured["next"].back()) / 2);
-  }
-}
-
 /// A head with relative positions looks at one offset, the more the larger its score is (Cordonnier et al.
 /// 2020). Three heads and W^O then are a convolution of width 3: y_i = sum over o of W_o x_(i+o). Only the
 /// first `in` columns of x are not 0, so that a head can carry all of them.
@@ -210,8 +156,7 @@ std::vector<Measure> measures_of_rows() {
        heads_as_convolution, "scores relative", Model::none},
       {"sinusoids", "rotation diagonal product", "greatest differences; product by distance", sinusoids, "",
        Model::none},
-      {"wavelengths", "wavelength", "of each pair of columns, for a base", wavelengths, "base", Model::none},
-      {"neighbours", "previous next context word position", "known to probes, in %, by layer", neighbours}};
+      {"wavelengths", "wavelength", "of each pair of columns, for a base", wavelengths, "base", Model::none}};
 }
 
 }  // namespace regard::experiments

@@ -95,6 +95,17 @@ void cut_to_places(std::vector<double>& curve, Index count) {
 
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : std::nan(""); }
 
+/// Each word gets 0 to `forms` - 1 stars.
+std::string with_forms(const std::string& target, Index forms, SplitMix64& random) {
+  std::string changed;
+  for (const char c : target + " ") {
+    if (c == ' ') changed.append(random.below(to_size(forms)), '*');
+    changed += c;
+  }
+  changed.pop_back();
+  return changed;
+}
+
 }  // namespace
 
 toys::Toy toy_of(const Task& task) {
@@ -118,13 +129,16 @@ toys::Corpus corpus_for(const Job& job, const Task& task) {
               .validation = part("validation", validation),
               .test = part("test", test)};
   }
+  for (Pairs* const part : {&corpus.train, &corpus.validation})
+    std::erase_if(*part, [&](const toys::SentencePair& pair) {
+      return task.target_words > 0 && std::ranges::count(pair.target, ' ') >= task.target_words;
+    });
   if (corpus.train.empty() || corpus.validation.empty() || corpus.test.empty())
     fail("{} needs pairs in each part, train, validation and test", job.corpus);
-  for (Index i = 0; task.cut_every > 0 && i < to_index(corpus.train.size()); i += task.cut_every) {
-    std::string& target = corpus.train[to_size(i)].target;
-    if (const std::size_t blank = target.find(' ', target.size() / 2); blank != std::string::npos)
-      target.resize(blank);
-  }
+  SplitMix64 random = random_for(job, Draw::forms);
+  for (Pairs* const part : {&corpus.train, &corpus.validation, &corpus.test})
+    for (toys::SentencePair& pair : *part)
+      if (task.forms > 1) pair.target = with_forms(pair.target, task.forms, random);
   return corpus;
 }
 
@@ -166,7 +180,8 @@ Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std:
   cut_to_places(curves.measured["validation_curve"], validation_places);
   curves.measured["parameters"] = {static_cast<double>(
       training.model->parameter_count() - fixed_parameters(job.task.maps, training.model->parameters()))};
-  return {translation::Translator::load(directory, {.make_model = own_model(job)}), std::move(curves.measured)};
+  return {translation::Translator::load(directory, {.make_model = own_model(job)}),
+          std::move(curves.measured)};
 }
 
 void average_checkpoints(const Job& job, Trained& trained) {

@@ -26,7 +26,7 @@ toys::Toy toy_of(const Task& task);
 toys::Corpus corpus_for(const Job& job, const Task& task);
 
 /// The random numbers of a job for its data. The seed of the job decides them, and no two parts share them.
-enum class Draw { corpus, train, validation, test, other };
+enum class Draw { corpus, train, validation, test, other, forms };
 SplitMix64 random_for(const Job& job, Draw draw);
 
 /// Pairs of a toy, all different.

@@ -220,36 +220,6 @@ void heads_off(Trial& trial) {
   trial.measured["at_random"] = bleu_without(trial, all);
 }
 
-/// A head looks from a pronoun at its noun if it gives this word its largest weight. A recurrent encoder has
-/// no heads.
-void pronouns(Trial& trial) {
-  const Pairs& pairs = aligned_pairs(trial);
-  const translation::ParallelCorpus corpus = encoded(trial.trained(), pairs);
-  const std::vector<std::vector<bool>> right = forced_right(trial.trained(), pairs);
-  const double one = 100 / static_cast<double>(pairs.size());
-  double pronouns = 0;
-  std::map<std::pair<Index, Index>, double> heads;  // by layer and head
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const toys::PronounLink link = toys::pronoun_link(pairs[i]);
-    pronouns += right[i][link.translation] ? one : 0;
-    const transformer::Batch batch = transformer::make_batch({&corpus.source[i], 1}, {&corpus.target[i], 1});
-    const transformer::ForcedPass pass = transformer::forced_pass(trial.trained().model(), batch);
-    for (const transformer::AttentionLayer& layer : pass.of(transformer::AttentionKind::encoder)) {
-      const Tensor& weights = layer.weights.front();  // [heads, queries, keys]
-      for (Index head = 0; head < weights.size(0); ++head) {
-        const Real* const row =
-            weights.data() + (head * weights.size(1) + to_index(link.pronoun)) * weights.size(2);
-        const auto looks_at = to_size(std::max_element(row, row + weights.size(2)) - row);
-        heads[{layer.layer, head}] += looks_at == link.antecedent ? one : 0;
-      }
-    }
-  }
-  trial.measured["pronouns"] = {pronouns};
-  double best = 0;
-  for (const auto& [head, share] : heads) best = std::max(best, share);
-  trial.measured["head"] = {best};
-}
-
 }  // namespace
 
 std::vector<Measure> measures_of_weights() {
@@ -266,8 +236,7 @@ std::vector<Measure> measures_of_weights() {
            positional_heads},
           {"heads_off", "all encoder decoder source at_random retrained encoder_retrained",
            "BLEU without 0/8 ... 8/8 of the heads; without 5/8 of all, 6/8 of the encoder's after more steps",
-           heads_off, "steps"},
-          {"pronouns", "pronouns head", "right, in %; the best one looks at the noun, in %", pronouns}};
+           heads_off, "steps"}};
 }
 
 }  // namespace regard::experiments

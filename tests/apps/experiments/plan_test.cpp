@@ -1,5 +1,7 @@
 #include "apps/experiments/plan.h"
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -82,7 +84,7 @@ TEST_CASE("the hash of a job changes with each part of its description and with 
   changed([](Job& other) { other.task.train = 100; });
   changed([](Job& other) { other.task.validation = 9; });
   changed([](Job& other) { other.task.test = 9; });
-  changed([](Job& other) { other.task.cut_every = 9; });
+  changed([](Job& other) { other.task.forms = 2; });
   changed([](Job& other) { other.task.beam = 9; });
   changed([](Job& other) { other.task.average = 9; });
   changed([](Job& other) { other.settings[0] = "training.steps=3"; });
@@ -317,6 +319,32 @@ TEST_CASE("each seed draws its own data, and the same seed the same", "[experime
   CHECK(sample(first, toy, 20, Draw::test) == sample(first, toy, 20, Draw::test));
   CHECK(sample(first, toy, 20, Draw::test) != sample(second, toy, 20, Draw::test));
   CHECK(sample(first, toy, 20, Draw::test) != sample(first, toy, 20, Draw::train));
+}
+
+TEST_CASE("target words have forms, and the training may leave long targets out", "[experiments]") {
+  const Task plain{.toy = "brackets", .train = 300, .validation = 50, .test = 200};
+  Task changed = plain;
+  changed.forms = 2;
+  changed.target_words = 6;
+  const toys::Corpus without = corpus_for({.task = plain}, plain),
+                     with = corpus_for({.task = changed}, changed);
+  const auto words = [](const toys::SentencePair& pair) { return std::ranges::count(pair.target, ' ') + 1; };
+  const auto longest = [&](const std::vector<toys::SentencePair>& pairs) {
+    return words(std::ranges::max(pairs, {}, words));
+  };
+  CHECK(longest(without.train) == 8);
+  CHECK(longest(with.train) == 6);
+  CHECK(longest(with.validation) == 6);
+  CHECK(longest(with.test) == 8);
+  double stars = 0, all = 0;
+  for (std::size_t i = 0; i < with.test.size(); ++i) {
+    std::string target = with.test[i].target;
+    stars += static_cast<double>(std::erase(target, '*'));
+    all += static_cast<double>(words(with.test[i]));
+    CHECK(target == without.test[i].target);
+    CHECK(with.test[i].source == without.test[i].source);
+  }
+  CHECK(std::abs(stars / all - 0.5) < 0.1);
 }
 
 TEST_CASE("a variant has its own options of a measure", "[experiments]") {
