@@ -85,6 +85,7 @@ TEST_CASE("the hash of a job changes with each part of its description and with 
   changed([](Job& other) { other.task.validation = 9; });
   changed([](Job& other) { other.task.test = 9; });
   changed([](Job& other) { other.task.forms = 2; });
+  changed([](Job& other) { other.task.target_words = 9; });
   changed([](Job& other) { other.task.beam = 9; });
   changed([](Job& other) { other.task.average = 9; });
   changed([](Job& other) { other.settings[0] = "training.steps=3"; });
@@ -94,7 +95,7 @@ TEST_CASE("the hash of a job changes with each part of its description and with 
   changed([](Job& other) { other.quick = true; });
   changed([](Job& other) { other.alone = true; });
   changed([](Job& other) { other.files["train.source"] = "1"; });
-  CHECK(hashes.size() == 17);
+  CHECK(hashes.size() == 18);
   const Json all = description(job).flatten();
   for (const auto& [path, value] : all.items()) {
     CAPTURE(path);
@@ -105,7 +106,7 @@ TEST_CASE("the hash of a job changes with each part of its description and with 
   changed([](Job& other) { other.directory = other.corpus = "another"; });
   changed([](Job& other) { other.measures = {{"bleu"}}; });
   changed([](Job& other) { other.settings = {"model.heads=2", "model.heads=1", "training.steps=2"}; });
-  CHECK(hashes.size() == 17);
+  CHECK(hashes.size() == 18);
   Job wrong = job;
   wrong.settings = {"training.stepz=2"};
   CHECK_THROWS_AS(hash_of(wrong), Error);
