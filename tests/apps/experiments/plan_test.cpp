@@ -16,7 +16,7 @@ using translation::Json;
 
 namespace {
 
-Experiment experiment_of(const std::string& id = "mine") {
+Experiment tuned_experiment(const std::string& id = "mine") {
   Json json = translation::parse_json(R"({
     "claim": "Few heads.", "source": "nobody", "method": "None.", "seeds": 2,
     "task": {"toy": "copy", "letters": [1, 5], "train": 100, "test": 20},
@@ -139,7 +139,7 @@ TEST_CASE("files that a job reads are known by their contents", "[experiments]")
 }
 
 TEST_CASE("a tuning tries its values with two seeds, and the seeds of the verdict follow", "[experiments]") {
-  const Experiment experiment = experiment_of();
+  const Experiment experiment = tuned_experiment();
   Store store;
   Plan found = plan(experiment, {}, store);
   CHECK(found.missing.size() == 2 * 4 * 2);
@@ -173,7 +173,7 @@ TEST_CASE("a tuning tries its values with two seeds, and the seeds of the verdic
 }
 
 TEST_CASE("a tuning goes on at the edge, at most three times", "[experiments]") {
-  const Experiment experiment = experiment_of();
+  const Experiment experiment = tuned_experiment();
   const auto tuned = [&](const auto& loss) {
     Store store;
     return finished_plan(experiment, {}, store, loss).results.variants[0];
@@ -194,15 +194,15 @@ TEST_CASE("a tuning goes on at the edge, at most three times", "[experiments]") 
 
 TEST_CASE("experiments share equal jobs, and a new measure needs what is missing", "[experiments]") {
   Store store;
-  finished_plan(experiment_of(), {}, store, best_at_4);
-  Experiment other = experiment_of("other");
+  finished_plan(tuned_experiment(), {}, store, best_at_4);
+  Experiment other = tuned_experiment("other");
   other.variants[0].name = "alone";
   other.variants.erase(other.variants.begin() + 1);
   CHECK(plan(other, {}, store).missing.empty());
   other.settings[0] = "training.steps=3";
   CHECK(plan(other, {}, store).missing.size() == 8);  // from the tuning on
 
-  Experiment more = experiment_of();
+  Experiment more = tuned_experiment();
   for (Variant& variant : more.variants) variant.measure.push_back({"bleu"});
   const tests::TemporaryDirectory directory;
   const std::vector<Job> missing = plan(more, {.models = directory / "."}, store).missing;
@@ -216,7 +216,7 @@ TEST_CASE("experiments share equal jobs, and a new measure needs what is missing
 }
 
 TEST_CASE("results are read from the lines as they were written, for each block of seeds", "[experiments]") {
-  const Experiment experiment = experiment_of();
+  const Experiment experiment = tuned_experiment();
   Store store;
   std::vector<Line> lines = finished_plan(experiment, {}, store, best_at_4).lines;
   const tests::TemporaryDirectory directory;
@@ -360,10 +360,10 @@ TEST_CASE("a variant has its own options of a measure", "[experiments]") {
   const Experiment experiment = read_experiment(json, "mine.json");
   CHECK(experiment.variants[1].measure == std::vector<MeasureCall>{{"time_of_heads", {{"heads", {8}}}}});
   CHECK_FALSE(trains(experiment));
-  CHECK(trains(experiment_of()));
+  CHECK(trains(tuned_experiment()));
   CHECK(has_measurement(experiment, "1", "ms"));
   CHECK_FALSE(has_measurement(experiment, "1", "bleu"));
-  CHECK(has_measurement(experiment_of(), "one", "validation_loss"));
+  CHECK(has_measurement(tuned_experiment(), "one", "validation_loss"));
   // Equal trainings, but other measures: one job, two lines.
   const Plan found = plan(experiment, {}, {});
   CHECK(found.missing[0].hash == found.missing[8].hash);

@@ -30,13 +30,13 @@ using regard::transformer::SearchOptions;
 namespace {
 
 using Ids = std::vector<std::int32_t>;
-constexpr Index vocabulary = 4 + SmallTraining::words;
+constexpr Index list_vocabulary = 4 + SmallTraining::words;
 
 /// An untrained model without tied matrices, with a bias of the projection that is not 0.
 struct Model {
   explicit Model(Precision precision = Precision::float32) : whole(make()) {
     regard::Random random(5);
-    whole.generator.bias = Tensor::normal({vocabulary}, 0, 1, random);
+    whole.generator.bias = Tensor::normal({list_vocabulary}, 0, 1, random);
     rows.emplace(whole.generator.weight);
     regard::nn::set_precision(both, precision);
     whole.eval();
@@ -61,15 +61,15 @@ struct Model {
 
 Shortlist whole_vocabulary() {
   Ids all;
-  for (std::int32_t token = 0; token < vocabulary; ++token) all.push_back(token);
-  return {all, std::vector<Ids>(to_size(vocabulary))};
+  for (std::int32_t token = 0; token < list_vocabulary; ++token) all.push_back(token);
+  return {all, std::vector<Ids>(to_size(list_vocabulary))};
 }
 
 /// Token i of the source brings i and i + 1; token 4 may always come.
 Shortlist neighbours() {
-  std::vector<Ids> of_source(to_size(vocabulary));
-  for (std::int32_t token = 4; token < vocabulary; ++token)
-    of_source[to_size(token)] = {token, token + 1 < vocabulary ? token + 1 : token};
+  std::vector<Ids> of_source(to_size(list_vocabulary));
+  for (std::int32_t token = 4; token < list_vocabulary; ++token)
+    of_source[to_size(token)] = {token, token + 1 < list_vocabulary ? token + 1 : token};
   return {{4}, of_source};
 }
 
@@ -105,7 +105,7 @@ void check_same(const std::vector<std::vector<Hypothesis>>& a, const std::vector
 
 }  // namespace
 
-TEST_CASE("a shortlist of the whole vocabulary changes nothing, in every precision", "[shortlist]") {
+TEST_CASE("a shortlist of the whole list_vocabulary changes nothing, in every precision", "[shortlist]") {
   const Shortlist all = whole_vocabulary();
   for (const Precision precision : precisions()) {
     INFO(to_string(precision));
@@ -121,7 +121,7 @@ TEST_CASE("a shortlist of the whole vocabulary changes nothing, in every precisi
   }
 }
 
-TEST_CASE("the logits of a shortlist are those of the whole vocabulary", "[shortlist]") {
+TEST_CASE("the logits of a shortlist are those of the whole list_vocabulary", "[shortlist]") {
   const Shortlist list = neighbours();
   const regard::NoGrad no_grad;
   regard::Random random(3);
@@ -235,7 +235,7 @@ TEST_CASE("an exact search finds the best sequence of the list's tokens", "[shor
     CHECK(exact.complete);
     CHECK(exact.best.tokens == best_tokens);
     CHECK(std::abs(exact.best.log_probability - best) < 1e-4);
-    // The whole vocabulary gives these tokens a smaller probability.
+    // The whole list_vocabulary gives these tokens a smaller probability.
     ParallelCorpus pair;
     pair.source = {source};
     pair.target = {best_tokens};

@@ -14,7 +14,7 @@ using namespace regard::tests;
 namespace {
 
 using Tokens = std::vector<std::string>;
-constexpr SubwordType both_types[] = {SubwordType::bpe, SubwordType::unigram};
+constexpr SubwordType kept_types[] = {SubwordType::bpe, SubwordType::unigram};
 
 /// The characters of software's strings that normalisation changes.
 const std::vector<std::string> strings = {"Loading\u2026",
@@ -70,36 +70,36 @@ std::string learn_from_lines(const std::string& path, int size, double coverage)
   return bytes;
 }
 
-std::string round_trip(const SubwordTokeniser& tokeniser, const std::string& text) {
+std::string kept_round_trip(const SubwordTokeniser& tokeniser, const std::string& text) {
   return tokeniser.join(tokeniser.split(text));
 }
 
 }  // namespace
 
 TEST_CASE("without normalisation and with blanks kept, a text comes back byte for byte", "[subwords]") {
-  for (const SubwordType type : both_types) {
+  for (const SubwordType type : kept_types) {
     CAPTURE(to_string(type));
     const SubwordTokeniser kept = with_strings({.type = type, .normalisation = "none", .keep_blanks = true});
     CHECK(kept.properties().normalisation == "none");
     CHECK(kept.properties().keep_blanks);
     for (const std::string& text : strings) {
       CAPTURE(text);
-      CHECK(round_trip(kept, text) == text);
+      CHECK(kept_round_trip(kept, text) == text);
       CHECK(kept.vocabulary().unknown(kept.split(text)).empty());
       CHECK(kept.join(kept.vocabulary().tokens(kept.sample(text, 0.5, -1, 3))) == text);
     }
     CHECK(kept.split("").empty());
     // What cannot be kept.
-    CHECK(round_trip(kept,
-                     "a\u2581"
-                     "b") == "a b");
-    CHECK(round_trip(kept, "a\rb") == "a b");
+    CHECK(kept_round_trip(kept,
+                          "a\u2581"
+                          "b") == "a b");
+    CHECK(kept_round_trip(kept, "a\rb") == "a b");
   }
 }
 
 TEST_CASE("each normalisation changes what it says", "[subwords]") {
   const auto trip = [](const char* normalisation, bool keep_blanks, const std::string& text) {
-    return round_trip(with_strings({.normalisation = normalisation, .keep_blanks = keep_blanks}), text);
+    return kept_round_trip(with_strings({.normalisation = normalisation, .keep_blanks = keep_blanks}), text);
   };
   const std::string text = " Xx\u00b2\u2026\u00a0 y\u200c ";
   CHECK(trip("none", true, text) == text);
@@ -119,7 +119,7 @@ TEST_CASE("symbols are never cut, nor joined with their neighbours", "[subwords]
   const SubwordSettings plain{.size = 120};
   SubwordSettings settings = plain;
   settings.symbols = {">>de<<", "%s", "<b>", "a,\"b\"", "<a href=\"x\">", "\u2026", " ,"};
-  for (const SubwordType type : both_types) {
+  for (const SubwordType type : kept_types) {
     settings.type = type;
     const SubwordTokeniser tokeniser = learnt(lines, settings);
     CHECK(tokeniser.properties().symbols == 7);
@@ -127,7 +127,7 @@ TEST_CASE("symbols are never cut, nor joined with their neighbours", "[subwords]
     CHECK(tokeniser.vocabulary().token(special::count + 4) == "<a▁href=\"x\">");
     CHECK(tokeniser.split(">>de<< one")[1] == ">>de<<");
     CHECK(tokeniser.split("one%sone") == Tokens{tokeniser.split("one")[0], "%s", "one"});
-    CHECK(round_trip(tokeniser, ">>de<< <b>%s a,\"b\"<a href=\"x\">\u2026") ==
+    CHECK(kept_round_trip(tokeniser, ">>de<< <b>%s a,\"b\"<a href=\"x\">\u2026") ==
           ">>de<< <b>%s a,\"b\"<a href=\"x\">\u2026");  // NFKC does not change … in a symbol
     const Tokens tokens = tokeniser.split("<a href=\"x\">one a,\"b\"");
     CHECK(std::count(tokens.begin(), tokens.end(), "<a▁href=\"x\">") == 1);
@@ -186,17 +186,17 @@ TEST_CASE("symbols that cannot be pieces are refused", "[subwords]") {
 }
 
 TEST_CASE("with byte fallback nothing is unknown", "[subwords]") {
-  for (const SubwordType type : both_types) {
+  for (const SubwordType type : kept_types) {
     const SubwordTokeniser bytes =
                                with_strings({.type = type, .normalisation = "none", .byte_fallback = true}),
                            none = with_strings({.type = type, .normalisation = "none"});
     CHECK(bytes.properties().byte_fallback);
     const std::string text = "one \u6f22\u5b57 \U0001F600";
-    CHECK(round_trip(bytes, text) == text);
+    CHECK(kept_round_trip(bytes, text) == text);
     CHECK(bytes.vocabulary().unknown(bytes.split(text)).empty());
     CHECK_FALSE(none.vocabulary().unknown(none.split(text)).empty());
     const std::string nul("one \0", 5);
-    CHECK(round_trip(bytes, nul) == nul);
+    CHECK(kept_round_trip(bytes, nul) == nul);
     // A translation may be cut off inside a character, and may contain any byte.
     CHECK(bytes.join({"▁one", "<0xE6>", "<0xBC>"}) == "one\uFFFD\uFFFD");
     CHECK(bytes.join({"▁one", "<0xE6>", "<0xBC>", "<0xA2>", "<0xBC>", "▁one"}) == "one漢\uFFFD one");
@@ -204,7 +204,7 @@ TEST_CASE("with byte fallback nothing is unknown", "[subwords]") {
           "one\uFFFD\uFFFD"
           "A");
     // The name of a byte in the text is text.
-    CHECK(round_trip(bytes, "one <0x41>") == "one <0x41>");
+    CHECK(kept_round_trip(bytes, "one <0x41>") == "one <0x41>");
   }
 }
 
@@ -245,7 +245,7 @@ TEST_CASE("what is learnt does not depend on the number of threads", "[subwords]
     lines.insert(lines.end(), number_text().source.begin(), number_text().source.end());
   lines.insert(lines.end(), number_text().target.begin(), number_text().target.end());
   const int threads = regard::threads();
-  for (const SubwordType type : both_types) {
+  for (const SubwordType type : kept_types) {
     const SubwordSettings settings{
         .type = type, .size = 130, .symbol_patterns = {"[a-z]*teen"}, .sample_lines = 9000};
     std::set<std::string> models;
