@@ -105,7 +105,7 @@ void check_same(const std::vector<std::vector<Hypothesis>>& a, const std::vector
 
 }  // namespace
 
-TEST_CASE("a shortlist of the whole list_vocabulary changes nothing, in every precision", "[shortlist]") {
+TEST_CASE("a shortlist of the whole vocabulary changes nothing, in every precision", "[shortlist]") {
   const Shortlist all = whole_vocabulary();
   for (const Precision precision : precisions()) {
     INFO(to_string(precision));
@@ -121,7 +121,7 @@ TEST_CASE("a shortlist of the whole list_vocabulary changes nothing, in every pr
   }
 }
 
-TEST_CASE("the logits of a shortlist are those of the whole list_vocabulary", "[shortlist]") {
+TEST_CASE("the logits of a shortlist are those of the whole vocabulary", "[shortlist]") {
   const Shortlist list = neighbours();
   const regard::NoGrad no_grad;
   regard::Random random(3);
@@ -235,7 +235,7 @@ TEST_CASE("an exact search finds the best sequence of the list's tokens", "[shor
     CHECK(exact.complete);
     CHECK(exact.best.tokens == best_tokens);
     CHECK(std::abs(exact.best.log_probability - best) < 1e-4);
-    // The whole list_vocabulary gives these tokens a smaller probability.
+    // The whole vocabulary gives these tokens a smaller probability.
     ParallelCorpus pair;
     pair.source = {source};
     pair.target = {best_tokens};
