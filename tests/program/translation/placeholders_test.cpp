@@ -41,7 +41,7 @@ TEST_CASE("a translation keeps the placeholders of its source", "[program]") {
   const TemporaryDirectory directory;
   const std::string path = model(directory);
   const auto translated = [&](const Words& more) {
-    return run(joined({"translate", path}, more), {.marked_input = marked_input})
+    return run(joined({"translate", path}, more), {.input = marked_input})
         .out;  // it warns of greatest lengths
   };
   for (const Words& more : std::vector<Words>{{"--beam", "1"}, {"--beam", "4"}, {"--sample"}}) {
@@ -64,7 +64,7 @@ TEST_CASE("the setting keeps placeholders without the option", "[program]") {
   const TemporaryDirectory directory;
   const std::string path =
       model(directory, {"decoding.keep_placeholders=true", "decoding.placeholders=[\"(one|two)\"]"});
-  const Words each = lines(run({"translate", path}, {.marked_input = marked_input}).out);
+  const Words each = lines(run({"translate", path}, {.input = marked_input}).out);
   REQUIRE(each.size() == 4);
   CHECK_CONTAINS(each[0], "%s");
   CHECK_CONTAINS(each[0], "one");
