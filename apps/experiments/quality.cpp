@@ -86,17 +86,25 @@ toys::Toy toy_of_length(const Trial& trial, double letters) {
   return toy_of(task);
 }
 
-void right_by_length(Trial& trial) {
+Translations of_length(Trial& trial, double letters) {
   const auto pairs = static_cast<Index>(trial.option("pairs", 100));
-  const auto after = static_cast<Index>(trial.option("after", 0));
+  return translate(trial.trained(), sample(trial.job, toy_of_length(trial, letters), pairs, Draw::test));
+}
+
+void right_by_length(Trial& trial) {
+  for (const double letters : trial.options("lengths"))
+    trial.measured["right"].push_back(of_length(trial, letters).token_accuracy());
+}
+
+void right_beyond(Trial& trial) {
+  const auto after = static_cast<Index>(trial.option("after", 20));
   for (const double letters : trial.options("lengths")) {
     const auto length = static_cast<Index>(letters);
-    const Translations found =
-        translate(trial.trained(), sample(trial.job, toy_of_length(trial, letters), pairs, Draw::test));
-    trial.measured["right"].push_back(found.token_accuracy());
-    double beyond = 0;
-    for (Index place = after; place < length; ++place) beyond += found.right_at(place);
-    if (length > after) trial.measured["beyond"].push_back(beyond / static_cast<double>(length - after));
+    if (length <= after) fail("\"lengths\" has {}, but places after {} are measured", length, after);
+    const Translations found = of_length(trial, letters);
+    double right = 0;
+    for (Index place = after; place < length; ++place) right += found.right_at(place);
+    trial.measured["beyond"].push_back(right / static_cast<double>(length - after));
   }
 }
 
@@ -173,31 +181,30 @@ void captions(Trial& trial) {
 }  // namespace
 
 std::vector<Measure> measures_of_quality() {
-  return {
-      {"training", "validation_loss parameters", "the least loss of the validation pairs; parameters",
-       training},
-      {"loss", "loss", "of the training, at 20 places", training},
-      {"gradient_norm", "gradient_norm", "at 20 places of the training", training},
-      {"validation_curve", "validation_curve", "loss of the validation pairs at 10 places", training},
-      {"bleu", "bleu", "BLEU of the test pairs", bleu},
-      {"exact", "exact", "sentences that are right, in %", exact},
-      {"perplexity", "perplexity", "of the references", perplexity},
-      {"first_and_last", "first last", "these tokens are right, in %", first_and_last},
-      {"bleu_by_words", "bleu fall", "for each range of source words (from, width, pairs)", bleu_by_words,
-       "from width pairs"},
-      {"bleu_by_pairs", "bleu validation_loss parameters", "after a training on each number of pairs",
-       bleu_by_pairs, "pairs", Model::own},
-      {"exact_by_words", "exact", "for each number of target words, 1 to most", exact_by_words, "most"},
-      {"right_by_length", "right beyond",
-       "letters at their place, in %, for each of lengths (pairs); the same of places beyond `after`, for "
-       "longer lengths",
-       right_by_length, "lengths pairs after"},
-      {"right_by_place", "right early late", "by place in the source; early, late: its halves",
-       right_by_place},
-      {"forced_and_free", "forced free mean_free gap",
-       "right by place with and without teacher forcing, in %", forced_and_free},
-      {"captions", "words words_by_objects exact_by_objects fall validation_loss parameters",
-       "words right, in %; captions by objects; fall of the words", captions, "", Model::own}};
+  return {{"training", "validation_loss parameters", "the least loss of the validation pairs; parameters",
+           training},
+          {"loss", "loss", "of the training, at 20 places", training},
+          {"gradient_norm", "gradient_norm", "at 20 places of the training", training},
+          {"validation_curve", "validation_curve", "loss of the validation pairs at 10 places", training},
+          {"bleu", "bleu", "BLEU of the test pairs", bleu},
+          {"exact", "exact", "sentences that are right, in %", exact},
+          {"perplexity", "perplexity", "of the references", perplexity},
+          {"first_and_last", "first last", "these tokens are right, in %", first_and_last},
+          {"bleu_by_words", "bleu fall", "for each range of source words (from, width, pairs)", bleu_by_words,
+           "from width pairs"},
+          {"bleu_by_pairs", "bleu validation_loss parameters", "after a training on each number of pairs",
+           bleu_by_pairs, "pairs", Model::own},
+          {"exact_by_words", "exact", "for each number of target words, 1 to most", exact_by_words, "most"},
+          {"right_by_length", "right", "letters at their place, in %, for each of lengths (pairs)",
+           right_by_length, "lengths pairs"},
+          {"right_beyond", "beyond", "the same, of the places beyond `after`; each of lengths is greater",
+           right_beyond, "lengths pairs after"},
+          {"right_by_place", "right early late", "by place in the source; early, late: its halves",
+           right_by_place},
+          {"forced_and_free", "forced free mean_free gap",
+           "right by place with and without teacher forcing, in %", forced_and_free},
+          {"captions", "words words_by_objects exact_by_objects fall validation_loss parameters",
+           "words right, in %; captions by objects; fall of the words", captions, "", Model::own}};
 }
 
 }  // namespace regard::experiments

@@ -146,11 +146,9 @@ TEST_CASE("a file of one's own is an experiment", "[program]") {
                 "\"average\" is 2, but the training keeps 0 checkpoints; set checkpoints.keep_last");
   // Before anything trains.
   CHECK_REFUSED(
-      run({"experiment",
-           directory.file("names.json", with(own_file, "[\"exact\", \"one\"]", "[\"exakt\", \"one\"]")),
-           "--out", directory / "names"}),
-      "names.json: \"exakt\" of \"one\" is not measured; its measures have validation_loss, parameters, "
-      "exact, right");
+      run({"experiment", directory.file("names.json", with(own_file, "exact(one)", "exakt(one)")), "--out",
+           directory / "names"}),
+      "\"exakt\" of \"one\" is not measured; its measures have validation_loss, parameters, exact, right");
   CHECK_FALSE(std::filesystem::exists(directory / "names"));
   CHECK_REFUSED(measured("\"right_by_place\""), "this measure needs sources of one length");
   CHECK_CONTAINS(run_well({"experiment", "--measures"}).out, "  right_by_length ");
