@@ -88,6 +88,7 @@ TEST_CASE("the hash of a job changes with each part of its description and with 
   changed([](Job& other) { other.task.target_words = 9; });
   changed([](Job& other) { other.task.beam = 9; });
   changed([](Job& other) { other.task.average = 9; });
+  changed([](Job& other) { other.task.maps = "identity"; });
   changed([](Job& other) { other.settings[0] = "training.steps=3"; });
   changed([](Job& other) { other.settings.emplace_back("model.heads=2"); });  // the later one is stronger
   changed([](Job& other) { other.settings.emplace_back("model.dropout=0"); });
@@ -95,7 +96,7 @@ TEST_CASE("the hash of a job changes with each part of its description and with 
   changed([](Job& other) { other.quick = true; });
   changed([](Job& other) { other.alone = true; });
   changed([](Job& other) { other.files["train.source"] = "1"; });
-  CHECK(hashes.size() == 18);
+  CHECK(hashes.size() == 19);
   const Json all = description(job).flatten();
   for (const auto& [path, value] : all.items()) {
     CAPTURE(path);
@@ -106,7 +107,7 @@ TEST_CASE("the hash of a job changes with each part of its description and with 
   changed([](Job& other) { other.directory = other.corpus = "another"; });
   changed([](Job& other) { other.measures = {{"bleu"}}; });
   changed([](Job& other) { other.settings = {"model.heads=2", "model.heads=1", "training.steps=2"}; });
-  CHECK(hashes.size() == 18);
+  CHECK(hashes.size() == 19);
   Job wrong = job;
   wrong.settings = {"training.stepz=2"};
   CHECK_THROWS_AS(hash_of(wrong), Error);
