@@ -1,4 +1,4 @@
-// All commands of regard for the model of my_encoder.h: this program trains it, translates with it, and shows it.
+// All commands of regard for the model of my_encoder.h: it is trained, translates, and is shown.
 #include "apps/regard/program.h"
 #include "my_encoder.h"
 

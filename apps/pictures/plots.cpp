@@ -284,16 +284,14 @@ std::string plots_style() {
   return fmt::format(
       ".plot text {{ font: 12px sans-serif; fill: #222222; }}\n"
       ".plot .title {{ font-weight: bold; }}\n"
-      ".grid {{ stroke: #dddddd; }}\n"
-      ".area {{ fill: none; }}\n"
+      ".grid {{ stroke: #dddddd; }}\n.area {{ fill: none; }}\n"
       ".curve {{ fill: none; stroke-width: 1.6; stroke-linejoin: round; }}\n"
       ".band {{ stroke: none; fill-opacity: 0.18; }}\n"
       ".fill {{ stroke: none; fill-opacity: 0.45; }}\n"
       ".mark {{ stroke: #222222; stroke-dasharray: none; }}\n"
       "{}{}@media (prefers-color-scheme: dark) {{\n"
       ".plot text {{ fill: #e6e6e6; }}\n"
-      ".grid {{ stroke: #3a3d44; }}\n"
-      ".mark {{ stroke: #e6e6e6; }}\n"
+      ".grid {{ stroke: #3a3d44; }}\n.mark {{ stroke: #e6e6e6; }}\n"
       "{}}}\n",
       dashed, light, dark);
 }
