@@ -1,6 +1,7 @@
 // All commands of regard for the model of my_encoder.h: it is trained, translates, and is shown.
-#include "apps/regard/program.h"
 #include "my_encoder.h"
+
+#include "apps/regard/program.h"
 
 using namespace regard::translation;
 
