@@ -4,6 +4,8 @@
 #include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <tuple>
 
 #include "autograd/machine/error.h"
 #include "autograd/machine/files.h"
@@ -35,7 +37,9 @@ const std::vector<Experiment>& all_experiments() {
     const std::string text(std::begin(claims), std::end(claims));
     for (const translation::Json& json : translation::parse_json(text, "claims"))
       list.push_back(read_experiment(json, "claim " + json.at("id").get<std::string>()));
-    std::ranges::sort(list, {}, &Experiment::id);
+    std::ranges::sort(list, {}, [](const Experiment& one) {  // C2 before C10
+      return std::tuple(one.id.at(0), std::stoi(one.id.substr(1)), one.id);
+    });
     Index compared = 0;
     for (const Experiment& experiment : list) compared += count(experiment.rule);
     for (Experiment& experiment : list) experiment.rule.compared = compared;
@@ -50,8 +54,8 @@ std::vector<Experiment> find_experiments(const std::string& name) {
   std::string known;
   for (const Experiment& experiment : all_experiments()) {
     known += (known.empty() ? "" : ", ") + experiment.id;
-    if (name == "all" || experiment.id == name || experiment.id.substr(0, 1) == name)
-      found.push_back(experiment);
+    const bool of_many = name == "all" || experiment.id.substr(0, 1) == name;
+    if (experiment.id == name || (of_many && experiment.text_of.empty())) found.push_back(experiment);
   }
   if (found.empty()) fail("there is no experiment {}; choose one of {}, or a file.json", name, known);
   return found;

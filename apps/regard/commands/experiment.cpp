@@ -49,9 +49,12 @@ int list_measures() {
 void check(const Options& options, const std::vector<Experiment>& list) {
   if (list.empty())
     fail("name an experiment, such as A1, a chapter, such as A, all, or a file.json; --list shows them");
-  for (const Experiment& experiment : list)
+  for (const Experiment& experiment : list) {
     if (!experiment.takes_corpus && (!options.corpus.empty() || !options.settings.empty()))
       fail("experiment {} has a task of its own and takes no --corpus and no --set", experiment.id);
+    if (!experiment.text_of.empty() && options.corpus.empty())
+      fail("experiment {} is about real text; give the directory of a corpus with --corpus", experiment.id);
+  }
 }
 
 /// Shows and writes what an experiment has found.

@@ -23,6 +23,7 @@ TEST_CASE("all experiments run with --quick and say that their figures mean noth
     CHECK_CONTAINS(content(entry.path() / "table.md"), "|---|");
   }
   CHECK(experiments >= 30);
+  CHECK_FALSE(std::filesystem::exists(directory / "out/A1-text"));  // it needs a corpus
   std::size_t warnings = 0;
   for (const std::string& line : lines(outcome.out))
     warnings += line.starts_with("These figures mean nothing");
@@ -234,6 +235,8 @@ TEST_CASE("experiment refuses what it cannot do", "[program]") {
   CHECK_REFUSED(run({"experiment", "Z9"}), "there is no experiment Z9; choose one of A1");
   CHECK_REFUSED(run({"experiment", "D5", "--corpus", directory / "none"}),
                 "experiment D5 has a task of its own and takes no --corpus and no --set");
+  CHECK_REFUSED(run({"experiment", "A1-text", "--quick"}),
+                "experiment A1-text is about real text; give the directory");
   CHECK_REFUSED(run({"experiment", "A4", "--seeds", "-1"}), "--seeds");
   CHECK_REFUSED(run({"experiment", "D5", "--first-seed", "90", "--seeds", "3", "--out", directory / "seeds"}),
                 "seed 91 belongs to the tuning; begin at 1, 101, 201 and so on");
