@@ -157,7 +157,8 @@ void captions(Trial& trial) {
   const Job& job = trial.job;
   const toys::Scenes scenes = toys::generate_scenes(
       random_for(job, Draw::corpus).next(),
-      {to_size(job.many(trial.task.train, 30)), 20, to_size(job.many(trial.task.test, 20))});
+      {to_size(job.many(trial.task.train, 30)), to_size(job.many(trial.task.validation, 20)),
+       to_size(job.many(trial.task.test, 20))});
   const std::string directory = std::filesystem::absolute(job.directory + "/scenes").string();
   toys::write(scenes, directory, toys::Existing::replace);
   const toys::Corpus corpus{.train = pairs_of(directory, "train", scenes.train),

@@ -55,6 +55,7 @@ std::vector<std::string> common_settings(const Job& job) {
   std::vector<std::string> settings{"training.threads=1",
                                     fmt::format("training.seed={}", job.seed),
                                     "training.batch_tokens=256",
+                                    "training.label_smoothing=0",
                                     "training.schedule=inverse_sqrt",
                                     "training.learning_rate=0.003",
                                     "training.warmup_steps=200",

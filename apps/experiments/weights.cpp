@@ -212,6 +212,7 @@ void heads_off(Trial& trial) {
       heads[kind].insert(heads[kind].begin(), without.head);
   for (const auto& [kind, of_kind] : heads) trial.measured[kind] = bleu_without(trial, of_kind);
   std::vector<nn::Head>& all = heads["all"];
+  trial.measured["longer"] = {bleu_retrained(trial, all, 0)};
   trial.measured["retrained"] = {bleu_retrained(trial, all, all.size() * 5 / 8)};
   trial.measured["encoder_retrained"] = {
       bleu_retrained(trial, heads["encoder"], heads["encoder"].size() * 6 / 8)};
@@ -234,8 +235,9 @@ std::vector<Measure> measures_of_weights() {
            "words that look at a neighbour in the best head, in %; before the training; at the word before, "
            "after, itself, first, last; by head",
            positional_heads},
-          {"heads_off", "all encoder decoder source at_random retrained encoder_retrained",
-           "BLEU without 0/8 ... 8/8 of the heads; without 5/8 of all, 6/8 of the encoder's after more steps",
+          {"heads_off", "all encoder decoder source at_random longer retrained encoder_retrained",
+           "BLEU without 0/8 ... 8/8 of the heads; after more steps with all, without 5/8, without 6/8 of the "
+           "encoder's",
            heads_off, "steps"}};
 }
 
