@@ -108,12 +108,8 @@ void hard_gradient(Trial& trial) {
       encoded(early, {train.begin(), train.begin() + std::min<std::ptrdiff_t>(std::ssize(train), 64)});
   const transformer::Batch batch = transformer::make_batch(pairs.source, pairs.target);
   const Index draws = trial.job.many(100, 2);
-  const auto estimate = [&](double baseline) {
-    return score_gradient(early, batch, {.baseline = baseline, .draws = draws});
-  };
   const ScoreGradient alone = score_gradient(early, batch, {.reward_weight = 0, .draws = draws});
-  const ScoreGradient moving = estimate(alone.reward);
-  trial.measured["no_baseline"] = {estimate(0).variance / std::max(moving.variance, 1e-30)};
+  const ScoreGradient moving = score_gradient(early, batch, {.baseline = alone.reward, .draws = draws});
   trial.measured["noise"] = {std::sqrt(moving.variance) / std::max(moving.mean, 1e-30)};
   trial.measured["backpropagation"] = {alone.norm};
 }
@@ -213,9 +209,9 @@ std::vector<Measure> measures_of_gradients() {
        gradient_by_distance, "lengths"},
       {"gradient_through_encoder", "norm", "by distance, before the training", gradient_through_encoder, "",
        Model::none},
-      {"hard_gradient", "no_baseline noise backpropagation",
-       "variance to that with a moving baseline; its root to the mean; norm without the estimate",
-       hard_gradient, "", Model::own},
+      {"hard_gradient", "noise backpropagation",
+       "standard deviation of the estimate to its mean; norm without the estimate", hard_gradient, "",
+       Model::own},
       {"random_queries", "variance largest gradient exponent",
        "by widths; exponent of the variance (scaled: 0 or 1)", random_queries, "widths scaled", Model::none},
       {"gradient_by_layer", "last_to_first", "last to first decoder layer, before the training",

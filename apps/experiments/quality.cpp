@@ -50,17 +50,6 @@ void bleu_by_words(Trial& trial) {
   trial.measured["fall"] = {bleu.front() - bleu.back()};
 }
 
-/// The model learns from the first of the training pairs.
-void bleu_by_pairs(Trial& trial) {
-  for (const double pairs : trial.options("pairs")) {
-    toys::Corpus corpus = trial.corpus();
-    corpus.train.resize(std::min(corpus.train.size(), static_cast<std::size_t>(pairs)));
-    Trained trained = train(trial.job, corpus, {}, "other");
-    for (const auto& [name, values] : trained.training) trial.measured[name] = values;
-    trial.measured["bleu"].push_back(translate(trained, corpus.test).bleu());
-  }
-}
-
 void exact_by_words(Trial& trial) {
   for (Index words = 1; words <= static_cast<Index>(trial.option("most", 8)); ++words) {
     Pairs pairs;
@@ -193,8 +182,6 @@ std::vector<Measure> measures_of_quality() {
           {"first_and_last", "first last", "these tokens are right, in %", first_and_last},
           {"bleu_by_words", "bleu fall", "for each range of source words (from, width, pairs)", bleu_by_words,
            "from width pairs"},
-          {"bleu_by_pairs", "bleu validation_loss parameters", "after a training on each number of pairs",
-           bleu_by_pairs, "pairs", Model::own},
           {"exact_by_words", "exact", "for each number of target words, 1 to most", exact_by_words, "most"},
           {"right_by_length", "right", "letters at their place, in %, for each of lengths (pairs)",
            right_by_length, "lengths pairs"},

@@ -52,15 +52,10 @@ struct Curves : translation::TrainingObserver {
 
 /// The settings of all experiments, before those of the job.
 std::vector<std::string> common_settings(const Job& job) {
-  std::vector<std::string> settings{"training.threads=1",
-                                    fmt::format("training.seed={}", job.seed),
-                                    "training.batch_tokens=256",
-                                    "training.label_smoothing=0",
-                                    "training.schedule=inverse_sqrt",
-                                    "training.learning_rate=0.003",
-                                    "training.warmup_steps=200",
-                                    "training.gradient_clip_norm=1",
-                                    "model.preset=toy"};
+  std::vector<std::string> settings{
+      "training.threads=1",         fmt::format("training.seed={}", job.seed), "training.batch_tokens=256",
+      "training.label_smoothing=0", "training.schedule=inverse_sqrt",          "training.learning_rate=0.003",
+      "training.warmup_steps=200",  "training.gradient_clip_norm=1",           "model.preset=toy"};
   for (const char* const part : {"source", "target"}) {
     const std::string path = job.directory + "/corpus/";
     settings.push_back(fmt::format("data.{0}={1}train.{0}", part, path));

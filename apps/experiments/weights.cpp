@@ -224,21 +224,22 @@ void heads_off(Trial& trial) {
 }  // namespace
 
 std::vector<Measure> measures_of_weights() {
-  return {{"one_sentence", "attention", "a map of a short test pair; the sentences", one_sentence, "",
-           Model::trained, "source reference translation"},
-          {"entropy", "entropy", "of the weights of the source, in nats", entropy},
-          {"zeros", "zeros", "weights that are exactly 0, in %", zeros},
-          {"query_dependence", "difference", "of the weights between queries", query_dependence},
-          {"alignment", "error random diagonal best_possible", "error rate in %; the others without a model",
-           alignment},
-          {"positional_heads", "neighbour neighbour_before best shares",
-           "words that look at a neighbour in the best head, in %; before the training; at the word before, "
-           "after, itself, first, last; by head",
-           positional_heads},
-          {"heads_off", "all encoder decoder source at_random longer retrained encoder_retrained",
-           "BLEU without 0/8 ... 8/8 of the heads; after more steps with all, without 5/8, without 6/8 of the "
-           "encoder's",
-           heads_off, "steps"}};
+  return {
+      {"one_sentence", "attention", "a map of a short test pair; the sentences", one_sentence, "",
+       Model::trained, "source reference translation"},
+      {"entropy", "entropy", "of the weights of the source, in nats", entropy},
+      {"zeros", "zeros", "weights that are exactly 0, in %", zeros},
+      {"query_dependence", "difference", "of the weights between queries", query_dependence},
+      {"alignment", "error random diagonal best_possible", "error rate in %; the others without a model",
+       alignment},
+      {"positional_heads", "neighbour neighbour_before best shares",
+       "words that look at a neighbour in the best head, in %; before the training; at the word before, "
+       "after, itself, first, last; by head",
+       positional_heads},
+      {"heads_off", "all encoder decoder source at_random longer retrained encoder_retrained",
+       "BLEU without 0/8 ... 8/8 of the heads; after more steps with all, without 5/8, without 6/8 of the "
+       "encoder's",
+       heads_off, "steps"}};
 }
 
 }  // namespace regard::experiments
