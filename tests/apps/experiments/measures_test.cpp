@@ -1,0 +1,77 @@
+#include "apps/experiments/measures.h"
+
+#include <cmath>
+#include <filesystem>
+
+#include "apps/experiments/job.h"
+#include "tests/apps/support.h"
+#include "tests/temporary_directory.h"
+
+// Measures whose numbers are known without a trained model.
+
+using namespace regard;
+using namespace regard::experiments;
+
+namespace {
+
+/// What one measure finds in a job of a few steps.
+Measurements quick_measure(const MeasureCall& call, std::vector<std::string> settings = {}) {
+  const TemporaryDirectory directory;
+  std::filesystem::create_directories(directory / "job");
+  settings.emplace_back("training.steps=4");
+  const Job job{.task = {.toy = "sentences", .train = 200, .validation = 10, .test = 10},
+                .settings = std::move(settings),
+                .quick = true,
+                .measures = {call},
+                .directory = directory / "job"};
+  return measure(job).front().measurements;
+}
+
+}  // namespace
+
+TEST_CASE("attention as it is written keeps numbers for each pair and head, in blocks it does not",
+          "[experiments]") {
+  constexpr double heads = 4, bytes = 4, n = 128;
+  const auto kept_matrices = [&](const MeasureCall& call) {
+    const std::vector<double> mb = quick_measure(call).at("megabytes");
+    return (mb[1] - 2 * mb[0]) * 1e6 / (2 * n * n * heads * bytes);  // the square part of a n^2 + b n
+  };
+  const std::vector<double> lengths{n, 2 * n};
+  const double matrices = kept_matrices({"memory_of_attention", {{"lengths", lengths}, {"formula", {1}}}});
+  CHECK(matrices >= 1);  // at least the weights
+  CHECK(matrices == Approx(std::round(matrices)).epsilon(0.02));
+  CHECK(kept_matrices({"memory_of_attention", {{"lengths", lengths}}}) < 0.05);
+}
+
+TEST_CASE("an embedding has nothing of other words, and each layer adds some", "[experiments]") {
+  const Measurements found = quick_measure({"mixing", {{"pairs", {5}}}});
+  for (const char* const shares : {"others", "before"}) {
+    const std::vector<double>& others = found.at(shares);
+    REQUIRE(others.size() == 3);  // the embedding and two layers
+    CHECK(others[0] == 0);
+    CHECK(others[1] > 0);
+    CHECK(others[2] > others[1]);
+    CHECK(others[2] < 100);
+  }
+  CHECK(found.at("far")[0] == 0);
+  CHECK(found.at("far")[2] < found.at("others")[2]);
+}
+
+TEST_CASE("heads whose scores are nearly 0 have nearly the same weights", "[experiments]") {
+  const auto overlap = [](const std::vector<std::string>& settings) {
+    return quick_measure({"overlap", {{"pairs", {5}}}}, settings);
+  };
+  const Measurements found = overlap({});
+  CHECK(found.at("cost").size() == 4 * (2 + 2 + 2));
+  CHECK(found.at("encoder")[0] > 50);
+  // Without 1/sqrt(d_k) the scores are four times as large.
+  CHECK(overlap({"model.multi_head.scaled=false"}).at("encoder")[0] < found.at("encoder")[0]);
+}
+
+TEST_CASE("hard attention has no gradient by backpropagation, and a noisy one by REINFORCE",
+          "[experiments]") {
+  const Measurements found =
+      quick_measure({"hard_gradient"}, {"model.preset=bahdanau2015", "model.d_model=8"});
+  CHECK(found.at("backpropagation")[0] == 0);
+  CHECK(found.at("noise")[0] > 0);
+}
