@@ -142,7 +142,7 @@ Command Command::group(const std::string& title) const {
 template <class T>
 void Command::option(const std::string& name, T& value, const std::string& description,
                      const OptionRules& rules) const {
-  if constexpr (std::is_same_v<T, bool>) {
+  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::optional<bool>>) {
     apply(app_->add_flag(name, value, description), rules);
   } else {
     CLI::Option* const option = app_->add_option(name, value, description);
@@ -156,6 +156,7 @@ void Command::option(const std::string& name, T& value, const std::string& descr
 }
 using Text = const std::string&;
 template void Command::option(Text, bool&, Text, const OptionRules&) const;
+template void Command::option(Text, std::optional<bool>&, Text, const OptionRules&) const;
 template void Command::option(Text, std::string&, Text, const OptionRules&) const;
 template void Command::option(Text, std::vector<std::string>&, Text, const OptionRules&) const;
 template void Command::option(Text, Index&, Text, const OptionRules&) const;

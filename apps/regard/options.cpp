@@ -167,8 +167,8 @@ void add_search(const Command& command, Search& search) {
 transformer::SearchOptions search_options(const Search& search, const translation::TranslationModel& model) {
   set_given_threads(search.threads);
   translation::Settings settings = with_given(search.given, model.settings);
-  if (search.no_unk) settings.decoding.generate_unk = false;
-  if (search.keep_placeholders) settings.placeholders.keep = true;
+  if (search.no_unk) settings.decoding.generate_unk = !*search.no_unk;
+  if (search.keep_placeholders) settings.placeholders.keep = *search.keep_placeholders;
   if (!search.placeholders.empty()) settings.placeholders.patterns = search.placeholders;
   return translation::decoding_of(settings, *model.tokeniser, model.vocabularies);
 }

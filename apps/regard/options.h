@@ -75,8 +75,7 @@ translation::Settings with_given(const GivenSettings& given, const translation::
 /// given.
 struct Search {
   GivenSettings given;
-  bool no_unk = false;
-  bool keep_placeholders = false;
+  std::optional<bool> no_unk, keep_placeholders;
   std::vector<std::string> placeholders = {};  ///< add_placeholders adds their option
   bool shortlist = false;
   std::optional<int> threads;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <fmt/ranges.h>
 
 #include "apps/regard/commands.h"
@@ -107,10 +108,21 @@ void check_outputs(const Corpus& settings, const RawCorpus& corpus) {
   for (const std::string& path : settings.output) check_output("--output", path, inputs);
 }
 
+void check(const translation::InspectionSettings& settings) {
+  if (!(settings.ratio > 1 && std::isfinite(settings.ratio)))
+    fail("--ratio {}: it must be a number above 1", settings.ratio);
+  if (settings.most_words < 1) fail("--max-words {}: it must be at least 1", settings.most_words);
+}
+
 int run(const Corpus& settings) {
   set_given_threads(settings.threads);
   const std::vector<std::size_t> listed = findings_in(settings.lines, "--lines");
   const std::vector<std::size_t> dropped = findings_in(settings.drop, "--drop");
+  check(settings.inspection);
+  if (settings.validation.empty())
+    for (const auto* names : {&settings.lines, &settings.drop})
+      if (std::ranges::count(*names, "overlap") > 0)
+        fail("overlap is with a validation corpus; give it with --validation");
   const RawCorpus corpus = read(settings);
   if (!dropped.empty()) check_outputs(settings, corpus);
   translation::ParallelText validation;

@@ -163,6 +163,8 @@ void check(const Evaluate& settings) {
     fail("give a MODEL_DIR with --source, or --hypothesis; see regard evaluate --help");
   if (has_model && settings.source.empty() && settings.tsv.empty())
     fail("--source is required with a MODEL_DIR, or --tsv for both sides; see regard evaluate --help");
+  if (!has_model && settings.source.empty() && !settings.search.placeholders.empty())
+    fail("--placeholders are compared with the sentences that were translated; give them with --source");
   if (settings.tsv.empty() && settings.reference.empty())
     fail("--reference is required; see regard evaluate --help");
   if (!settings.output.empty() && settings.scores_json == settings.output)

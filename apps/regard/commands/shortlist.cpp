@@ -20,7 +20,7 @@ namespace {
 
 struct MakeShortlist {
   ModelOptions model;
-  std::string source, target;
+  std::vector<std::string> source, target;
   translation::ShortlistSettings settings;
   std::optional<int> threads;
 };
@@ -57,8 +57,9 @@ void add_shortlist(const Command& program) {
       "Write beside a model which target tokens may come with which source tokens, for --shortlist");
   MakeShortlist& make = command.runs<MakeShortlist>(run);
   add_model(command, make.model);
-  command.option("--source", make.source, "The corpus of the training, one sentence per line", required);
-  command.option("--target", make.target, "Its translations, one per line", required);
+  const OptionRules files{.required = true, .several = true};
+  command.option("--source", make.source, "The corpus of the training, one or several files", files);
+  command.option("--target", make.target, "As many files with its translations", files);
   command.option("--first", make.settings.first, "The most frequent target tokens, which may always come",
                  show_default);
   command.option(

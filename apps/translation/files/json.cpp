@@ -113,11 +113,10 @@ std::string dump_json(const Json& json, const std::string& name) {
 
 std::string printable_value(const Json& json) {
   if (json.is_object()) return "an object";
-  if (json.is_array()) return "a list";
   const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return text.size() <= 100
-             ? printable(text, 100)
-             : fmt::format("{} of {} bytes", json.is_string() ? "text" : "a number", text.size());
+  if (text.size() <= 100) return printable(text, 100);
+  return json.is_array() ? "a list"
+                         : fmt::format("{} of {} bytes", json.is_string() ? "text" : "a number", text.size());
 }
 
 void check_format(const Json& json, Index newest, const std::string& name) {

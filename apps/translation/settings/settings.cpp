@@ -8,6 +8,7 @@
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/subwords/subwords.h"
+#include "apps/translation/text/counted.h"
 #include "apps/translation/text/fixed_parts.h"
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/machine/error.h"
@@ -104,9 +105,9 @@ void check_mixture(const DataSettings& data) {
   const std::size_t files = data.files().size();
   if (!data.shares.empty() && data.shares.size() != files)
     fail(
-        "data.shares has {} numbers, but the training corpus has {} files (on each side); give one number "
+        "data.shares has {}, but the training corpus has {} files (on each side); give one number "
         "for each file",
-        data.shares.size(), files);
+        counted(to_index(data.shares.size()), "number"), files);
   if (data.temperature == 1) return;
   if (!data.shares.empty()) fail("data.temperature computes what data.shares says; give one of them");
   if (files < 2)

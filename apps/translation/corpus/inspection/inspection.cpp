@@ -15,7 +15,7 @@ namespace regard::translation {
 const std::vector<Finding> findings{
     {"not-utf8", "a side is not UTF-8; regard train refuses it"},
     {"tabs", "a side has a tab"},
-    {"empty", "a side has no word; regard train leaves it out"},
+    {"empty", "a side has no word; regard train leaves it out, unless its subwords keep blanks"},
     {"long", "a side has more than {words} words"},
     {"duplicates", "an earlier line has the same pair"},
     {"repeated-sources", "an earlier line has the same source, with another target"},

@@ -18,8 +18,11 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-/// Leaves the sources in `lines`, and returns what follows the first tab of each.
-std::vector<std::string> cut_targets(std::vector<std::string>& lines) {
+/// Leaves the sources in the lines of a file, and returns what follows the first tab of each.
+std::vector<std::string> cut_targets(std::vector<std::string>& lines, const std::string& path) {
+  if (std::ranges::none_of(lines,
+                           [](const std::string& line) { return line.find('\t') != std::string::npos; }))
+    fail("{}: no line has a tab; give a file for each side, or one with lines \"source TAB target\"", path);
   std::vector<std::string> targets;
   for (std::string& line : lines) {
     const std::size_t tab = std::min(line.find('\t'), line.size());
@@ -36,7 +39,8 @@ RawCorpus::RawCorpus(const Paths& source_paths, const Paths& target_paths, const
   check_file_counts(source_paths, target_paths);
   for (std::size_t i = 0; i < files.size(); ++i) {
     std::vector<std::string> sources = lines_of(files[i]);
-    std::vector<std::string> targets = tsv.empty() ? lines_of(target_paths.files[i]) : cut_targets(sources);
+    std::vector<std::string> targets =
+        tsv.empty() ? lines_of(target_paths.files[i]) : cut_targets(sources, files[i]);
     const std::size_t pairs = std::min(sources.size(), targets.size());
     if (sources.size() != targets.size())
       unpaired.push_back(fmt::format("{} has {}, {} has {}; the lines after line {} have no partner",
