@@ -142,8 +142,11 @@ Command Command::group(const std::string& title) const {
 template <class T>
 void Command::option(const std::string& name, T& value, const std::string& description,
                      const OptionRules& rules) const {
-  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::optional<bool>>) {
+  if constexpr (std::is_same_v<T, bool>) {
     apply(app_->add_flag(name, value, description), rules);
+  } else if constexpr (std::is_same_v<T, std::optional<bool>>) {
+    const auto set = [&value](std::int64_t times) { value = times > 0; };
+    apply(app_->add_flag_function(name, set, description), rules);
   } else {
     CLI::Option* const option = app_->add_option(name, value, description);
     if constexpr (std::is_same_v<T, std::vector<std::string>>)

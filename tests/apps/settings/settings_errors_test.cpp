@@ -108,7 +108,7 @@ TEST_CASE("whole numbers and lists of them have upper limits", "[settings]") {
   for (int i = 0; i < 50; ++i) fifty.push_back(2);
   CHECK_ERROR(
       parse_refused(R"({"model": {"image": {"strides": )" + fifty.dump() + "}}}"),
-      "model.image.strides must be a list of at most 12 whole numbers, each from 1 to 15, got a list");
+      "model.image.strides must be a list of at most 12 whole numbers, each from 1 to 15, got [");
 }
 
 TEST_CASE("a wrong type or range is refused with the allowed values and the given one", "[settings]") {
@@ -120,7 +120,7 @@ TEST_CASE("a wrong type or range is refused with the allowed values and the give
   CHECK_ERROR(training("\"steps\": \"5\""), "got \"5\"");
   CHECK_ERROR(training("\"steps\": true"), "got true");
   CHECK_ERROR(training("\"steps\": null"), "got null");
-  CHECK_ERROR(training("\"steps\": [1]"), "got a list");
+  CHECK_ERROR(training("\"steps\": [1]"), "got [1]");
   CHECK_ERROR(training("\"steps\": {\"a\": 1}"), "got an object");
   CHECK_ERROR(training("\"steps\": 1e300"), "got 1e+300");
   CHECK_ERROR(training("\"steps\": 9223372036854775808"), "got 9223372036854775808");
@@ -147,7 +147,7 @@ TEST_CASE("a wrong type or range is refused with the allowed values and the give
               "data.tokeniser must be \"word\", \"subword-nmt\", \"char\", \"sentencepiece\" or \"marian\", "
               "got \"words\"");
   CHECK_ERROR(parse_refused(R"({"data": "corpus"})"), "data must be an object with settings, got \"corpus\"");
-  CHECK_ERROR(parse_refused("[1]"), "c.json: a configuration is a JSON object {...}, got a list");
+  CHECK_ERROR(parse_refused("[1]"), "c.json: a configuration is a JSON object {...}, got [1]");
   // The limits of a range are allowed, and whole numbers may have an exponent.
   training(R"("steps": 0, "threads": 1024, "label_smoothing": 0, "seed": 9007199254740991)");
   CHECK(parse_refused(R"({"training": {"steps": 1e5}})").training.steps == 100000);

@@ -115,7 +115,7 @@ TEST_CASE("a vocabulary file that is wrong is refused", "[vocabulary]") {
   CHECK_ERROR(Vocabulary::load(directory / "missing.json"), "missing.json: No such file or directory");
   CHECK_ERROR(load(""), "v.json: not JSON at line 1");
   CHECK_ERROR(load("{\n \"format\": 1,\n \"tokens\": [\"<pad>\""), "v.json: not JSON at line 3, column 20");
-  CHECK_ERROR(load("[]"), "v.json: expected a JSON object, got a list");
+  CHECK_ERROR(load("[]"), "v.json: expected a JSON object, got []");
   CHECK_ERROR(load(R"({"tokens": []})"), "\"format\"");
   CHECK_ERROR(load(R"({"format": 2, "tokens": {}})"), "the file has format 2");
   CHECK_ERROR(load(R"({"format": "1", "tokens": []})"), "\"format\" must be a whole number from 1 to 1");

@@ -43,6 +43,11 @@ TEST_CASE("the lines of findings", "[program]") {
   CHECK(dirty.corpus({"--lines", "shift"}).out.empty());
   CHECK_REFUSED(dirty.corpus({"--lines", "numbers,odd"}),
                 "--lines: there is no finding \"odd\"; the findings are not-utf8, ");
+  CHECK_REFUSED(dirty.corpus({"--lines", "overlap"}), "give it with --validation");
+  for (const char* const ratio : {"0", "1", "-1", "nan", "inf"})
+    CHECK_REFUSED(dirty.corpus({"--ratio", ratio}), "--ratio");
+  CHECK_REFUSED(dirty.corpus({"--max-words", "0"}), "--max-words 0: it must be at least 1");
+  CHECK_REFUSED(run({"corpus", dirty.en}), "no line has a tab; give a file for each side");
 }
 
 TEST_CASE("a filtered copy lacks what was named, and nothing else", "[program]") {
@@ -88,9 +93,11 @@ TEST_CASE("a training begins with the findings in its corpus, and a resumed one 
   const TemporaryDirectory directory;
   const std::string en = directory.file("a.en", "one 1\none 1\ntwo\nthree\n"),
                     de = directory.file("a.de", "eins 2\neins 2\nzwei\nthree\n");
-  const auto train = [&](const std::string& epochs) {
-    return run(train_command(directory / "model",
-                             {"data.source=" + en, "data.target=" + de, "training.epochs=" + epochs}));
+  const auto train = [&](const std::string& epochs, const std::string& model = "model") {
+    return run(train_command(
+        directory / model,
+        {"data.source=" + en, "data.target=" + de, "training.epochs=" + epochs,
+         "data.tokeniser=sentencepiece", "data.subwords.size=30", "data.cache=" + directory / "cache"}));
   };
   const Outcome first = train("1");
   CHECK(first.code == 0);
@@ -98,4 +105,6 @@ TEST_CASE("a training begins with the findings in its corpus, and a resumed one 
       first, "findings     duplicates 1, identical 1, numbers 2, overlap 2 (pairs of the training corpus; "));
   CHECK(has_line(first, "overlap      2 of 84 pairs of the validation corpus "));
   CHECK_FALSE(has_line(train("2"), "findings"));
+  CHECK(has_line(train("1", "from cache"),
+                 "findings     not counted, because the corpus comes from data.cache"));
 }

@@ -70,6 +70,10 @@ TEST_CASE("the setting keeps placeholders without the option", "[program]") {
   CHECK_CONTAINS(each[0], "one");
   CHECK_CONTAINS(each[1], "two");
   CHECK(lines_with(each[3], "one") == 1);
+  const auto output = [&](const std::string& option) {
+    return run({"translate", path, option}, {.input = marked_input}).out;
+  };
+  CHECK(output("--keep-placeholders=false") != output("--keep-placeholders"));
   CHECK_REFUSED(run(train_command(directory / "other", {"decoding.placeholders=[\"(\"]"})),
                 "not a regular expression");
   CHECK_REFUSED(run({"translate", path, "--keep-placeholders", "--placeholders", "x*"}),
