@@ -21,8 +21,9 @@ INSTEAD = {
     "expand": "broadcasting: operations repeat an axis of extent 1",
     "long": "x.numpy().astype(int); float32 serves as ids too", "int": "x.numpy().astype(int)",
     "bool": "x != 0, an array of NumPy", "from_numpy": "regard.tensor(array), which copies",
-    "randperm": "numpy.random.default_rng(seed).permutation(n)", "device": "nothing: all tensors are on the CPU",
-    "cuda": "nothing: all tensors are on the CPU", "Tensor": "regard.tensor"}
+    "randperm": "numpy.random.default_rng(seed).permutation(n)", "device": "x as it is: all tensors are on the CPU",
+    "cuda": "x as it is: all tensors are on the CPU", "one_hot": "regard.eye(classes)[ids]",
+    "nll_loss": "F.cross_entropy, which takes logits", "float": "regard.float32"}
 
 
 def absent(owner: str, of_numpy: Any = None, call: str = "") -> Callable[..., Any]:
@@ -32,6 +33,10 @@ def absent(owner: str, of_numpy: Any = None, call: str = "") -> Callable[..., An
         name, text = of[-1], f"{owner} has no {of[-1]}"
         if name in INSTEAD:
             text += f"; use {INSTEAD[name]}"
+        elif name in vars(sys.modules["regard"]) and not name.startswith("_"):
+            text += f"; use regard.{name}"
+        elif name.endswith("_") and not name.startswith("_"):
+            text += "; operations make new tensors, and parameters change in `with regard.no_grad(): w -= ...`"
         elif not name.startswith("_") and hasattr(of_numpy, name):
             text += f"; NumPy has it, without a gradient: {call.format(name)}"
         raise AttributeError(text, name=name, obj=of[0] if len(of) > 1 else sys.modules.get(owner))

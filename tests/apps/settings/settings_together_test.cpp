@@ -84,7 +84,7 @@ TEST_CASE("settings that contradict each other are refused", "[settings]") {
   const std::string two = "data.tsv=[\"a\", \"b\"]";
   accepted({two, "data.shares=[1, 0.5]"});
   accepted({two, "data.temperature=5"});
-  refused({two, "data.shares=[1]"}, "data.shares has 1 numbers, but the training corpus has 2 files");
+  refused({two, "data.shares=[1]"}, "data.shares has 1 number, but the training corpus has 2 files");
   refused({two, "data.shares=[1, 2]", "data.temperature=5"}, "give one of them");
   refused({"data.temperature=5"}, "is for a training corpus of several files, but there is one");
   refused({"checkpoints.average=last"}, "\"last\" needs checkpoints.keep_last of at least 2");
