@@ -48,7 +48,8 @@ class Command {
   /// Adds an option, or a positional argument if the name has no dashes. Parsing writes to `value`, so
   /// `value` must live until then. A vector takes one value each time its option is given; a positional
   /// vector takes all values. An unsigned number refuses negative values. A bool is an option without a
-  /// value, which sets it to true; --name=false sets it to false. command_line.cpp lists the types that T can be.
+  /// value, which sets it to true; --name=false sets it to false. command_line.cpp lists the types that T can
+  /// be.
   template <class T>
   void option(const std::string& name, T& value, const std::string& description,
               const OptionRules& rules = {}) const;

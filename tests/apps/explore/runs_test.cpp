@@ -93,8 +93,7 @@ TEST_CASE("a broken line of a log is refused with file and line", "[explore]") {
             "line 2: \"step\" must be a whole number from 0 to 1000000000000000, got 1e+200"},
            {"{\"step\":-1}", "line 2: \"step\" must be a whole number from 0"},
            {"{\"step\":1.5}", "line 2: \"step\" must be a whole number from 0"},
-           {"{\"step\":2,\"validation_loss\":3,\"bleu\":[]}",
-            "line 2: \"bleu\" must be a number, got []"},
+           {"{\"step\":2,\"validation_loss\":3,\"bleu\":[]}", "line 2: \"bleu\" must be a number, got []"},
            {"\xFF\x1B", "line 2 is no JSON object, so regard train did not write it: \\xFF\\x1B"}}) {
     CAPTURE(line);
     directory.file("metrics.jsonl", good + line + "\n" + good);
