@@ -150,8 +150,9 @@ std::string rule_svg(const Decision& decision) {
     const auto at = [&](double value) {
       return (comparison.at_least ? 1 : -1) * (value - comparison.mark) / widest;
     };
-    Row row{.name = fmt::format("{}: {}, {} {} {}", one.label, to_string(one.answer), text(one.effect),
-                                comparison.at_least ? ">=" : "<=", short_text(comparison.mark)),
+    Row row{.name = fmt::format("{}: {}, needs {} {}: {}", one.label, short_text(one.effect.mean),
+                                comparison.at_least ? ">=" : "<=", short_text(comparison.mark),
+                                to_string(one.answer)),
             .points = {},
             .mean = at(one.effect.mean),
             .least = at(one.effect.low),
