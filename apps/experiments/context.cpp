@@ -152,12 +152,16 @@ void overlap(Trial& trial) {
 
 std::vector<std::string> words_of(const std::string& line) { return words(line.c_str()); }
 
-/// The pairs of the toy pronouns whose pronoun is "it".
-Pairs with_it(const Pairs& pairs) {
+/// The pairs of the toy pronouns whose pronoun is "it". With a `distance`, those whose noun follows it so
+/// many words later or more.
+Pairs with_it(const Pairs& pairs, std::size_t distance = 0) {
   Pairs found;
   for (const toys::SentencePair& pair : pairs) {
     if (pair.alignment.empty()) fail("this measure needs the toy pronouns");
-    if (words_of(pair.source)[toys::pronoun_link(pair).pronoun] == "it") found.push_back(pair);
+    const toys::PronounLink link = toys::pronoun_link(pair);
+    if (words_of(pair.source)[link.pronoun] == "it" &&
+        (distance == 0 || link.antecedent >= link.pronoun + distance))
+      found.push_back(pair);
   }
   return found;
 }
@@ -202,9 +206,10 @@ std::map<std::pair<Index, Index>, double> looks_at_noun(Trained& trained, const 
 
 /// The head that looks at the noun is chosen on the validation set.
 void pronouns(Trial& trial) {
-  const Pairs test = with_it(trial.test());
+  const auto distance = static_cast<std::size_t>(trial.option("distance", 0));
+  const Pairs test = with_it(trial.test(), distance);
   transformer::EncoderDecoder& model = trial.trained().model();
-  const auto looking = looks_at_noun(trial.trained(), with_it(trial.corpus().validation));
+  const auto looking = looks_at_noun(trial.trained(), with_it(trial.corpus().validation, distance));
   if (looking.empty()) fail("this measure needs an encoder with heads");
   const auto best =
       std::ranges::max_element(looking, {}, [](const auto& head) { return head.second; })->first;
@@ -243,11 +248,10 @@ void changed_noun(Trial& trial) {
   }
   SplitMix64 random = random_for(trial.job, Draw::other);
   double pairs = 0, changed = 0, by_pronoun = 0, by_noun = 0;
-  const auto least = static_cast<std::size_t>(trial.option("distance", 8));
+  const auto distance = static_cast<std::size_t>(trial.option("distance", 8));
   transformer::EncoderDecoder& model = trial.trained().model();
-  for (const toys::SentencePair& pair : with_it(trial.test())) {
+  for (const toys::SentencePair& pair : with_it(trial.test(), distance)) {
     const toys::PronounLink link = toys::pronoun_link(pair);
-    if (link.antecedent < link.pronoun + least) continue;
     std::vector<std::string> source = words_of(pair.source), target = words_of(pair.target);
     const std::string& other = target[link.translation] == "il" ? "elle" : "il";
     if (nouns[other].empty()) continue;
@@ -289,8 +293,8 @@ std::vector<Measure> measures_of_context() {
            "pairs"},
           {"pronouns", "it others it_without others_without head",
            "\"it\" and other words right, with the encoder's heads and without; the best head looks at the "
-           "noun; in %",
-           pronouns},
+           "noun; in % (distance)",
+           pronouns, "distance"},
           {"changed_noun", "changed by_pronoun by_noun",
            "pronouns that follow another noun, in %; by one row (distance)", changed_noun, "distance"}};
 }

@@ -69,8 +69,9 @@ void time_of_a_step(Trial& trial) {
   transformer::EncoderDecoder model = untrained(trial.job, step_vocabulary);
   const transformer::Source source = words_of_a_step(step_source);
   const transformer::Memory memory = model.encode(source);
+  const Index calls = trial.job.many(static_cast<Index>(trial.option("calls", 31)), 1);
   for (const double length : trial.options("lengths")) {
-    const Index words = static_cast<Index>(length), calls = trial.job.many(words > 1000 ? 7 : 31, 1);
+    const auto words = static_cast<Index>(length);
     const transformer::PackedSequences target = words_of_a_step(words);
     if (trial.option("again", 0) > 0) {
       trial.measured["ms"].push_back(milliseconds(calls, [&] { model.decode(target, memory); }));
@@ -90,8 +91,9 @@ std::vector<Measure> measures_of_costs() {
   return {{"memory_of_attention", "megabytes",
            "that attention keeps for its gradient, for each of lengths (formula: 1, as it is written)",
            memory_of_attention, "lengths formula", Model::none},
-          {"time_of_a_step", "ms", "of decoding after each of lengths words (again: 1, nothing is kept)",
-           time_of_a_step, "lengths again", Model::none}};
+          {"time_of_a_step", "ms",
+           "median of so many calls, after each of lengths words (again: 1, nothing is kept)", time_of_a_step,
+           "lengths calls again", Model::none}};
 }
 
 }  // namespace regard::experiments

@@ -112,7 +112,7 @@ toys::Toy toy_of(const Task& task) {
 }
 
 toys::Corpus corpus_for(const Job& job, const Task& task) {
-  const auto test = job.many(task.test, 10), validation = job.many(task.validation, 10);
+  const auto test = job.many(task.test, 10), validation = job.many(task.validation, 25);
   toys::Corpus corpus;
   if (job.corpus.empty()) {
     corpus = toys::generate(toy_of(task), random_for(job, Draw::corpus).next(),
