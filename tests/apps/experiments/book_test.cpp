@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "apps/experiments/catalogue.h"
 #include "tests/apps/experiments/made_up.h"
 #include "tests/apps/support.h"
 
@@ -189,4 +190,11 @@ TEST_CASE("figures of one axis share its ends", "[experiments]") {
   const std::string rows = R"({"measurement": "right", "y": "one"})";
   CHECK(ticks_of(before) == 1);
   CHECK(ticks_of(R"({"measurement": "bleu", "y": "BLEU", "axis": "right"})") == 2);
+}
+
+TEST_CASE("the results of the book are of its claims as they are now", "[experiments]") {
+  const std::string folder = std::string(REGARD_FIXTURES) + "/../../apps/experiments/results/";
+  for (const Experiment& experiment : all_experiments())
+    for (const Index first_seed : {1, 101, 201})
+      CHECK_NOTHROW(read_results(experiment, folder + experiment.id + ".jsonl", first_seed));
 }
