@@ -19,8 +19,8 @@ const std::vector<Measure>& all_measures() {
   static const std::vector<Measure> all = [] {
     std::vector<Measure> list;
     for (const auto of : {measures_of_quality, measures_of_weights, measures_of_explanation,
-                          measures_of_gradients, measures_of_rows, measures_of_context, measures_of_maps,
-                          measures_of_time, measures_of_search, measures_of_costs})
+                          measures_of_gradients, measures_of_rows, measures_of_context, measures_of_pronouns,
+                          measures_of_maps, measures_of_time, measures_of_search, measures_of_costs})
       std::ranges::copy(of(), std::back_inserter(list));
     return list;
   }();

@@ -75,6 +75,7 @@ std::vector<std::string> names_of(const MeasureCall& call);
 
 std::vector<Measure> measures_of_quality();
 std::vector<Measure> measures_of_context();
+std::vector<Measure> measures_of_pronouns();
 std::vector<Measure> measures_of_weights();
 std::vector<Measure> measures_of_explanation();
 std::vector<Measure> measures_of_gradients();
