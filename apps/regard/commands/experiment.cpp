@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <thread>
 
-#include "apps/experiments/book.h"
-#include "apps/experiments/catalogue.h"
-#include "apps/experiments/job.h"
-#include "apps/experiments/jobs.h"
-#include "apps/experiments/measures.h"
-#include "apps/experiments/results.h"
+#include "apps/experiments/book/book.h"
+#include "apps/experiments/jobs/jobs.h"
+#include "apps/experiments/measures/job.h"
+#include "apps/experiments/measures/measures.h"
+#include "apps/experiments/rules/catalogue.h"
+#include "apps/experiments/rules/results.h"
 #include "apps/regard/commands.h"
 #include "apps/regard/stop_signals.h"
 #include "apps/regard/streams.h"

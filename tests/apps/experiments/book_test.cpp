@@ -1,9 +1,10 @@
-#include "apps/experiments/book.h"
+#include "apps/experiments/book/book.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "apps/experiments/catalogue.h"
+#include "apps/experiments/jobs/plan.h"
+#include "apps/experiments/rules/catalogue.h"
 #include "tests/apps/experiments/made_up.h"
 #include "tests/apps/support.h"
 

@@ -1,4 +1,4 @@
-#include "apps/experiments/formula.h"
+#include "apps/experiments/rules/formula.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "apps/experiments/interval.h"
+#include "apps/experiments/rules/interval.h"
 
 #include <array>
 #include <cmath>

@@ -1,10 +1,10 @@
-#include "apps/experiments/job.h"
+#include "apps/experiments/measures/job.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "apps/experiments/measures.h"
+#include "apps/experiments/measures/measures.h"
 #include "apps/translation/settings/settings_description.h"
 #include "autograd/machine/files.h"
 #include "tests/apps/support.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/experiments/results.h"
-#include "apps/experiments/rule.h"
+#include "apps/experiments/rules/results.h"
+#include "apps/experiments/rules/rule.h"
 #include "autograd/machine/error.h"
 
 namespace regard::tests {

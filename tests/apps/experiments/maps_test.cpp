@@ -1,4 +1,4 @@
-#include "apps/experiments/maps.h"
+#include "apps/experiments/measures/maps.h"
 
 #include <cmath>
 

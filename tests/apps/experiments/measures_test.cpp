@@ -1,9 +1,9 @@
-#include "apps/experiments/measures.h"
+#include "apps/experiments/measures/measures.h"
 
 #include <cmath>
 #include <filesystem>
 
-#include "apps/experiments/job.h"
+#include "apps/experiments/measures/job.h"
 #include "tests/apps/support.h"
 #include "tests/temporary_directory.h"
 

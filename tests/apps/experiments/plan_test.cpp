@@ -1,11 +1,11 @@
-#include "apps/experiments/plan.h"
+#include "apps/experiments/jobs/plan.h"
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "apps/experiments/measures.h"
+#include "apps/experiments/measures/measures.h"
 #include "apps/translation/settings/settings_description.h"
 #include "autograd/machine/files.h"
 #include "tests/apps/support.h"

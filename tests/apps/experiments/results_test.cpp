@@ -1,4 +1,4 @@
-#include "apps/experiments/results.h"
+#include "apps/experiments/rules/results.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "apps/experiments/book.h"
-#include "apps/experiments/catalogue.h"
+#include "apps/experiments/book/book.h"
+#include "apps/experiments/rules/catalogue.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 

@@ -1,11 +1,11 @@
-#include "apps/experiments/rule.h"
+#include "apps/experiments/rules/rule.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "apps/experiments/catalogue.h"
+#include "apps/experiments/rules/catalogue.h"
 #include "tests/apps/experiments/made_up.h"
 #include "tests/apps/support.h"
 

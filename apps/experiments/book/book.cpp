@@ -1,0 +1,211 @@
+#include "apps/experiments/book/book.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "apps/experiments/jobs/plan.h"
+#include "apps/experiments/rules/catalogue.h"
+#include "apps/translation/files/files.h"
+#include "apps/translation/settings/settings_json.h"
+#include "autograd/machine/error.h"
+
+namespace regard::experiments {
+
+namespace {
+
+std::optional<Block> read_block(const Experiment& experiment, const std::string& path, Index first_seed) {
+  Results results = read_results(experiment, path, first_seed);
+  if (results.variants.empty()) return std::nullopt;
+  Decision decision = decide(experiment.rule, results);
+  return Block{std::move(results), std::move(decision)};
+}
+
+std::vector<Claim> all_claims(const std::string& folder) {
+  std::vector<Claim> list;
+  for (const Experiment& experiment : all_experiments()) {
+    const std::string path = fmt::format("{}/results/{}.jsonl", folder, experiment.id);
+    Claim& claim = list.emplace_back(Claim{&experiment, read_block(experiment, path, 1)});
+    for (Index seed = most_seeds - 99; claim.first && seed > 100 && !claim.fresh; seed -= 100)
+      claim.fresh = read_block(experiment, path, seed);
+  }
+  return list;
+}
+
+/// Replaces what stands between the markers of this name.
+void replace(std::string& book, const std::string& name, const std::string& text, const std::string& path) {
+  const std::string begin = fmt::format("<!-- {} -->\n", name), end = fmt::format("<!-- end {} -->", name);
+  const std::size_t from = book.find(begin), to = book.find(end);
+  if (from == std::string::npos || to == std::string::npos || to < from)
+    fail(
+        "{}: the lines \"<!-- {} -->\" and \"<!-- end {} -->\" are missing; add them where this part of the "
+        "book is to stand",
+        path, name, name);
+  book.replace(from + begin.size(), to - from - begin.size(), text);
+}
+
+/// How large the models are and how they were trained: "Steps 1500, pairs 20000, d_model 88 to 90, ...".
+std::string conditions(const Experiment& experiment, const Results& results) {
+  const char* const names[] = {"Steps", "pairs", "d_model", "encoder layers", "decoder layers", "parameters"};
+  std::set<double> of[std::size(names)], tried;  // over all variants
+  std::string tuned;
+  for (const Variant& variant : experiment.variants) {
+    std::vector<std::string> all{"model.preset=toy"};
+    all.insert(all.end(), experiment.settings.begin(), experiment.settings.end());
+    all.insert(all.end(), variant.settings.begin(), variant.settings.end());
+    const translation::Settings settings =
+        translation::parse_settings(translation::Json::object(), experiment.id, all);
+    const transformer::Config& model = settings.model.config;
+    std::size_t i = 0;
+    for (const Index number : {settings.training.steps, Index{variant.task.train}, model.d_model,
+                               model.encoder_layers, model.decoder_layers})
+      of[i++].insert(static_cast<double>(number));
+    const Results::OfVariant& measured = results.of(variant.name);
+    for (const Results::Run& run : measured.runs)
+      if (run.measurements.contains("parameters")) of[i].insert(run.value("parameters"));
+    tried.insert(measured.tried.begin(), measured.tried.end());
+    if (!measured.tuned.empty())
+      tuned += fmt::format(" {} `{}`{},", variant.name, measured.tuned,
+                           measured.at_edge ? " (at the edge of what was tried)" : "");
+  }
+  if (!experiment.text_of.empty()) of[1].clear();  // the corpus decides, not the task
+  const std::string seeds = experiment.rule.exact
+                                ? "nothing is random"
+                                : fmt::format("{} seeds", results.variants.front().runs.size());
+  if (*of[0].rbegin() == 0) return fmt::format("Without a training; {}.", seeds);
+  std::string text;
+  for (std::size_t i = 0; i < std::size(names); ++i) {
+    if (of[i].empty()) continue;
+    const std::string least = short_text(*of[i].begin()), most = short_text(*of[i].rbegin());
+    text += fmt::format("{} {}, ", names[i], least == most ? least : least + " to " + most);
+  }
+  text += seeds + ".";
+  if (tuned.empty()) return text + " No other settings were tried.";
+  tuned.back() = '.';
+  return fmt::format("{} Tried with two other seeds: {}; the least validation loss chose{}", text,
+                     fmt::join(tried, ", "), tuned);
+}
+
+}  // namespace
+
+std::string table(const Experiment& experiment, const Results& results) {
+  std::string head = "| |", line = "|---|", rows;
+  for (const Column& column : experiment.columns) {
+    head +=
+        fmt::format(" {} |", column.title.empty() ? words(column.measurement, column.index, experiment.names)
+                                                  : column.title);
+    line += "---|";
+  }
+  for (const Results::OfVariant& variant : results.variants) {
+    rows += fmt::format("| {} |", variant.name);
+    for (const Column& column : experiment.columns) {
+      const auto& texts = variant.runs.front().texts;
+      const auto found = texts.find(column.measurement);
+      rows += fmt::format(" {} |", found != texts.end()
+                                       ? found->second
+                                       : text(results.range(variant.name, column.measurement, column.index),
+                                              column.decimals));
+    }
+    rows += "\n";
+  }
+  return head + "\n" + line + "\n" + rows;
+}
+
+std::string reasons(const Experiment& experiment, const Results& results) {
+  std::optional<Decision> decision;
+  if (!results.variants.empty()) decision = decide(experiment.rule, results);
+  std::size_t number = 0;  // of the comparison
+  const auto line = [&](const Comparison& comparison) {
+    std::string text = words(comparison, experiment.names);
+    if (decision) {
+      const Decided& one = decision->comparisons[number++];
+      text += fmt::format(": {}, {}", experiments::text(one.effect), to_string(one.answer));
+    }
+    return text + "\n";
+  };
+  std::string list;
+  for (const Comparison& need : experiment.rule.needs) list += "- Needed: " + line(need);
+  for (std::size_t i = 0; i < experiment.rule.parts.size(); ++i) {
+    const Part& part = experiment.rule.parts[i];
+    list += fmt::format("- **{}. {}** ", i + 1, part.says);
+    if (part.comparisons.size() == 1) {
+      list += line(part.comparisons.front());
+      continue;
+    }
+    list += fmt::format("{}{}\n", part.any ? "One of these is enough" : "All of these",
+                        decision ? fmt::format(": {}", to_string(decision->answers[i])) : "");
+    char letter = 'a';
+    for (const Comparison& one : part.comparisons)
+      list += fmt::format("  - {}{}: {}", i + 1, letter++, line(one));
+  }
+  return list;
+}
+
+std::string section(const Claim& claim, const std::vector<Claim>& all, const std::string& picture) {
+  const Experiment& experiment = *claim.experiment;
+  std::string text = fmt::format("> {} ({})\n\n", experiment.claim, experiment.source);
+  if (!experiment.published.empty()) text += fmt::format("**Published.** {}\n\n", experiment.published);
+  text += fmt::format("**Here.** {}", experiment.method);
+  if (!claim.first)
+    return text + fmt::format(
+                      "\n\n**Rule.**\n\n{}\n**Not run yet.** `regard experiment {}`, {:.0f} min of two "
+                      "processors.\n",
+                      reasons(experiment), experiment.id, std::ceil(experiment.minutes));
+  const Results& results = claim.first->results;
+  text += fmt::format(" {}\n\n", conditions(experiment, results));
+  text += fmt::format("**Rule and answers.**\n\n{}\n", reasons(experiment, results));
+  text += fmt::format("{}\n![{}]({})\n\n", table(experiment, results), experiment.claim, picture);
+  text += fmt::format("**Verdict: {}.**", to_string(claim.first->decision.verdict));
+  if (claim.fresh)
+    text += fmt::format(" On the fresh seeds {}: {}.", seeds_text(claim.fresh->results),
+                        to_string(claim.fresh->decision.verdict));
+  for (const Claim& other : all)
+    if (other.first && other.experiment->text_of == experiment.id)
+      text += fmt::format(" On real text ({}): {}.", link(other.experiment->id),
+                          to_string(other.first->decision.verdict));
+  text += "\n\n";
+  if (!experiment.means.empty()) text += fmt::format("**What it means.** {}\n\n", experiment.means);
+  return text + fmt::format("`regard experiment {}`, {:.0f} min of one processor.\n", experiment.id,
+                            std::ceil(results.minutes));
+}
+
+void write_results(const Experiment& experiment, const Results& results, const std::string& directory) {
+  translation::make_directories(directory);
+  translation::write_file(directory + "/table.md", table(experiment, results));
+  translation::write_file(directory + "/figures.svg", figures_svg(experiment, results));
+}
+
+void write_book(const std::string& path) {
+  std::string folder = std::filesystem::path(path).parent_path().string();
+  if (folder.empty()) folder = ".";
+  const std::vector<Claim> all = all_claims(folder);
+  std::string book = read_file(path), before, claims;
+  char chapter = 0;
+  for (const Claim& claim : all) {
+    const Experiment& experiment = *claim.experiment;
+    if (!experiment.before.empty())
+      before += fmt::format("- {}: {}\n", link(experiment.id), experiment.before);
+    if (experiment.id[0] != chapter) {
+      chapter = experiment.id[0];
+      const auto title = std::ranges::find(chapters(), chapter, &Chapter::letter)->title;
+      claims += fmt::format("## {}. {}\n\n", chapter, title);
+    }
+    const std::string picture = fmt::format("results/{}/figures.svg", experiment.id);
+    claims += fmt::format("### {}\n\n{}\n", experiment.id, section(claim, all, picture));
+    if (!claim.first) continue;
+    translation::make_directories(fmt::format("{}/results/{}", folder, experiment.id));
+    translation::write_file(folder + "/" + picture, figures_svg(experiment, claim.first->results));
+  }
+  replace(book, "verdicts", verdicts_table(all), path);
+  replace(book, "before", before, path);
+  replace(book, "claims", claims, path);
+  translation::write_file(folder + "/results/verdicts.tsv", verdicts_tsv(all));
+  translation::write_file(path, book);
+}
+
+}  // namespace regard::experiments

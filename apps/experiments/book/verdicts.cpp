@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+
+#include "apps/experiments/book/book.h"
+#include "autograd/machine/error.h"
+
+// The verdicts of all claims, for readers and for programs.
+
+namespace regard::experiments {
+
+std::string link(const std::string& id) {
+  std::string anchor = id;  // of a heading: in lower case
+  std::ranges::transform(anchor, anchor.begin(), [](unsigned char c) { return std::tolower(c); });
+  return fmt::format("[{}](#{})", id, anchor);
+}
+
+std::string seeds_text(const Results& results) {
+  const auto& runs = results.variants.front().runs;
+  return runs.size() == 1 ? fmt::format("{}", runs.front().seed)
+                          : fmt::format("{} to {}", runs.front().seed, runs.back().seed);
+}
+
+std::string verdicts_table(const std::vector<Claim>& all) {
+  std::string text =
+      "| | claim | verdict | effect | on fresh seeds | on real text |\n|---|---|---|---|---|---|\n";
+  Index fresh = 0, stayed = 0, turned = 0;
+  for (const Claim& claim : all) {
+    const Experiment& experiment = *claim.experiment;
+    std::string on_fresh, on_text;
+    if (!claim.first) {
+      if (experiment.text_of.empty())
+        text += fmt::format("| {} | {} | not run yet | | | |\n", link(experiment.id), experiment.claim);
+      continue;
+    }
+    const Verdict verdict = claim.first->decision.verdict;
+    if (claim.fresh) {
+      const Verdict again = claim.fresh->decision.verdict;
+      on_fresh = to_string(again);
+      ++fresh;
+      stayed += verdict == again;
+      turned += (verdict == Verdict::holds && again == Verdict::does_not_hold) ||
+                (verdict == Verdict::does_not_hold && again == Verdict::holds);
+    }
+    if (!experiment.text_of.empty()) continue;  // it stands in the row of its claim
+    for (const Claim& other : all)
+      if (other.first && other.experiment->text_of == experiment.id)
+        on_text = fmt::format("{}: {}", link(other.experiment->id), to_string(other.first->decision.verdict));
+    const Decided& shown = claim.first->decision.deciding();
+    const std::string effect =
+        fmt::format("{}: {}", words(*shown.comparison, experiment.names), experiments::text(shown.effect));
+    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", link(experiment.id), experiment.claim,
+                        to_string(verdict), effect, on_fresh, on_text);
+  }
+  if (fresh == 0) return text;
+  return text + fmt::format(
+                    "\nOn fresh seeds {} of {} verdicts stayed; {} turned between \"holds\" and \"does not "
+                    "hold here\".\n",
+                    stayed, fresh, turned);
+}
+
+std::string verdicts_tsv(const std::vector<Claim>& all) {
+  std::string text = "id\tpart\tformula\tmark";
+  for (const char* const of : {"", "fresh "})
+    for (const char* const column :
+         {"mean", "low", "high", "seeds", "answer", "answer of the part", "verdict"})
+      text += fmt::format("\t{}{}", of, column);
+  for (const Claim& claim : all)
+    for (std::size_t i = 0; claim.first && i < claim.first->decision.comparisons.size(); ++i) {
+      const Decided& first = claim.first->decision.comparisons[i];
+      text += fmt::format("\n{}\t{}\t{}\t{}", claim.experiment->id, first.label, first.comparison->text,
+                          first.comparison->mark);
+      for (const Block* const block : {&*claim.first, claim.fresh ? &*claim.fresh : nullptr}) {
+        if (block == nullptr) {
+          text += "\t\t\t\t\t\t\t";
+          continue;
+        }
+        const Decided& one = block->decision.comparisons[i];
+        text += fmt::format("\t{:.6g}\t{:.6g}\t{:.6g}\t{}\t{}\t{}\t{}", one.effect.mean, one.effect.low,
+                            one.effect.high, seeds_text(block->results), to_string(one.answer),
+                            one.part < 0 ? "" : to_string(block->decision.answers[to_size(one.part)]),
+                            to_string(block->decision.verdict));
+      }
+    }
+  return text + "\n";
+}
+
+}  // namespace regard::experiments

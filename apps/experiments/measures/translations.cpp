@@ -1,0 +1,110 @@
+#include <cmath>
+
+#include "apps/experiments/measures/task.h"
+#include "apps/translation/translator/in_batches.h"
+#include "autograd/graph.h"
+
+// What a trained model writes, and how much of it is right.
+
+namespace regard::experiments {
+
+namespace {
+double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : std::nan(""); }
+}  // namespace
+
+translation::ParallelCorpus encoded(Trained& trained, const Pairs& pairs) {
+  const translation::TranslationModel& model = trained.translator.model();
+  translation::ParallelText text{.source = {}, .target = {}, .name = "the pairs of an experiment"};
+  for (const toys::SentencePair& pair : pairs) {
+    text.source.push_back(pair.source);
+    text.target.push_back(pair.target);
+  }
+  return translation::encode(text, {.tokeniser = *model.tokeniser,
+                                    .source_vocabulary = model.vocabularies.source,
+                                    .target_vocabulary = model.vocabularies.target});
+}
+
+Translations translate(Trained& trained, const Pairs& pairs, const transformer::SearchOptions& options) {
+  std::vector<std::string> sources;
+  Translations translations;
+  const translation::Tokeniser& tokeniser = *trained.translator.model().tokeniser;
+  for (const toys::SentencePair& pair : pairs) {
+    sources.push_back(pair.source);
+    translations.expected.push_back(tokeniser.split_target(pair.target));
+    translations.expected_text.push_back(tokeniser.plain(pair.target));
+  }
+  for (const translation::Translator::Result& result : trained.translator.translate(sources, options)) {
+    translations.found.push_back(trained.translator.target_tokens(result.n_best.front()));
+    translations.found_text.push_back(result.n_best.front().text);
+    translations.scores.push_back(result.n_best.front().score.value_or(0));
+  }
+  return translations;
+}
+
+double Translations::exact_match() const {
+  Index right = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) right += found[i] == expected[i];
+  return percent(static_cast<double>(right), static_cast<double>(found.size()));
+}
+
+double Translations::bleu() const { return translation::corpus_bleu(found_text, expected_text, {}).score; }
+
+double Translations::right_at(Index place) const {
+  Index right = 0, all = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto at = place < 0 ? expected[i].size() - 1 : to_size(place);
+    if (at >= expected[i].size()) continue;
+    ++all;
+    right += at < found[i].size() && found[i][at] == expected[i][at];
+  }
+  return percent(static_cast<double>(right), static_cast<double>(all));
+}
+
+double Translations::token_accuracy() const {
+  Index right = 0, all = 0;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (std::size_t at = 0; at < expected[i].size(); ++at) {
+      ++all;
+      right += at < found[i].size() && found[i][at] == expected[i][at];
+    }
+  return percent(static_cast<double>(right), static_cast<double>(all));
+}
+
+double Translations::mean_score() const {
+  double sum = 0;
+  for (const double score : scores) sum += score;
+  return sum / static_cast<double>(std::max<std::size_t>(scores.size(), 1));
+}
+
+double Translations::length_ratio() const {
+  std::size_t ours = 0, theirs = 0;
+  for (const auto& tokens : found) ours += tokens.size();
+  for (const auto& tokens : expected) theirs += tokens.size();
+  return static_cast<double>(ours) / static_cast<double>(theirs);
+}
+
+std::vector<std::vector<bool>> forced_right(Trained& trained, const Pairs& pairs) {
+  const NoGrad no_grad;
+  const translation::ParallelCorpus corpus = encoded(trained, pairs);
+  std::vector<std::vector<bool>> right;
+  for (std::size_t i = 0; i < corpus.source.size(); ++i) {
+    const transformer::Batch batch = transformer::make_batch({&corpus.source[i], 1}, {&corpus.target[i], 1});
+    const std::vector<std::int32_t> likeliest = argmax(trained.model().logits(batch));
+    std::vector<bool>& of_pair = right.emplace_back();
+    for (std::size_t at = 0; at < likeliest.size(); ++at)
+      of_pair.push_back(likeliest[at] == batch.target_output[at]);
+  }
+  return right;
+}
+
+double forced_loss(Trained& trained, const Pairs& pairs) {
+  const translation::ParallelCorpus corpus = encoded(trained, pairs);
+  double sum = 0, tokens = 0;
+  for (const transformer::ForcedScore& score : translation::score_all(trained.model(), corpus)) {
+    sum -= score.log_probability;
+    tokens += static_cast<double>(score.token_log_probabilities.size());
+  }
+  return sum / tokens;
+}
+
+}  // namespace regard::experiments

@@ -1,0 +1,60 @@
+#include "apps/experiments/rules/results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "autograd/machine/error.h"
+
+namespace regard::experiments {
+
+namespace {
+const std::vector<double>& values_of(const Results::Run& run, const std::string& measurement) {
+  const auto found = run.measurements.find(measurement);
+  if (found != run.measurements.end()) return found->second;
+  std::string known;
+  for (const auto& [name, values] : run.measurements) known += (known.empty() ? "" : ", ") + name;
+  fail("seed {} has no measurement \"{}\"; it has {}", run.seed, measurement, known);
+}
+}  // namespace
+
+double Results::Run::value(const std::string& measurement, Index index) const {
+  const std::vector<double>& values = values_of(*this, measurement);
+  if (index < 0 || index >= to_index(values.size()))
+    fail("\"{}\" has {} entries, so none with the index {}", measurement, values.size(), index);
+  return values[to_size(index)];
+}
+
+const Results::OfVariant& Results::of(const std::string& variant) const {
+  const auto found = std::ranges::find(variants, variant, &OfVariant::name);
+  if (found == variants.end() || found->runs.empty()) fail("there are no results of \"{}\"", variant);
+  return *found;
+}
+
+Index Results::entries(const std::string& variant, const std::string& measurement) const {
+  return to_index(values_of(of(variant).runs.front(), measurement).size());
+}
+
+Range Results::range(const std::string& variant, const std::string& measurement, Index index) const {
+  const std::vector<Run>& runs = of(variant).runs;
+  Range range{.mean = 0, .least = INFINITY, .most = -INFINITY};
+  for (const Run& run : runs) {
+    const double value = run.value(measurement, index);
+    range.mean += value / static_cast<double>(runs.size());
+    range.least = std::min(range.least, value);
+    range.most = std::max(range.most, value);
+  }
+  return range;
+}
+
+std::string text(double number, int decimals) {
+  return decimals < 0 ? fmt::format("{:.1e}", number) : fmt::format("{:.{}f}", number, decimals);
+}
+
+std::string text(const Range& range, int decimals) {
+  const std::string mean = text(range.mean, decimals);
+  if (range.least == range.most) return mean;
+  return fmt::format("{} ({} to {})", mean, text(range.least, decimals), text(range.most, decimals));
+}
+
+}  // namespace regard::experiments
