@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <optional>
+#include <set>
 
 #include "apps/experiments/measures/measures.h"
 #include "apps/translation/files/files.h"
@@ -74,7 +75,9 @@ class Planner {
   Plan make() {
     plan_.results = {.experiment = experiment_.id, .variants = {}, .quick = options_.quick};
     for (const Variant& variant : experiment_.variants) add(variant);
-    for (const Line& line : plan_.lines) plan_.results.minutes += line.minutes;
+    std::set<std::string> counted;  // variants may share a job
+    for (const Line& line : plan_.lines)
+      if (counted.insert(line.job).second) plan_.results.minutes += line.minutes;
     return std::move(plan_);
   }
 

@@ -245,7 +245,12 @@ TEST_CASE("a variant has its own options of a measure", "[experiments]") {
   CHECK_FALSE(has_measurement(experiment, "1", "bleu"));
   CHECK(has_measurement(tuned_experiment(), "one", "validation_loss"));
   // Equal trainings, but other measures: one job, two lines.
-  const Plan found = plan(experiment, {}, {});
+  Store store;
+  Plan found = plan(experiment, {}, store);
   CHECK(found.missing[0].hash == found.missing[8].hash);
   CHECK(found.missing[0].measures != found.missing[8].measures);
+  const auto no_loss = [](double) { return 0.0; };
+  found = finished_plan(experiment, {}, store, no_loss);
+  CHECK(found.lines.size() == 2 * 8);
+  CHECK(found.results.minutes == 8);  // of a job that both share, once
 }
