@@ -6,6 +6,7 @@
 
 #include "apps/experiments/jobs/lines.h"
 #include "apps/experiments/measures/job.h"
+#include "apps/experiments/rules/experiment.h"
 #include "apps/experiments/rules/results.h"
 
 // Which jobs an experiment needs, and what it has of them.

@@ -16,7 +16,7 @@ namespace {
 
 /// What one measure finds in a job of a few steps.
 Measurements quick_measure(const MeasureCall& call, std::vector<std::string> settings = {}) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryDirectory directory;
   std::filesystem::create_directories(directory / "job");
   settings.emplace_back("training.steps=4");
   const Job job{.task = {.toy = "sentences", .train = 200, .validation = 10, .test = 10},

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "apps/experiments/book/book.h"
+#include "apps/experiments/measures/measures.h"
 #include "apps/experiments/rules/catalogue.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
