@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <fmt/format.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -9,7 +8,7 @@
 #include "apps/experiments/measures/measures.h"
 #include "apps/experiments/measures/no_causal_mask.h"
 #include "apps/translation/files/files.h"
-#include "apps/translation/files/json_fields.h"
+#include "apps/translation/files/json.h"
 #include "apps/translation/training/training.h"
 #include "autograd/machine/error.h"
 
