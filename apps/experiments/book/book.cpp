@@ -135,13 +135,14 @@ std::string reasons(const Experiment& experiment, const Results& results) {
     list += fmt::format("- **{}. {}** ", i + 1, part.says);
     if (part.comparisons.size() == 1) {
       list += line(part.comparisons.front());
-      continue;
+    } else {
+      list += fmt::format("{}{}\n", part.any ? "One of these is enough" : "All of these",
+                          decision ? fmt::format(": {}", to_string(decision->answers[i])) : "");
+      char letter = 'a';
+      for (const Comparison& one : part.comparisons)
+        list += fmt::format("  - {}{}: {}", i + 1, letter++, line(one));
     }
-    list += fmt::format("{}{}\n", part.any ? "One of these is enough" : "All of these",
-                        decision ? fmt::format(": {}", to_string(decision->answers[i])) : "");
-    char letter = 'a';
-    for (const Comparison& one : part.comparisons)
-      list += fmt::format("  - {}{}: {}", i + 1, letter++, line(one));
+    for (const Comparison& need : part.needs) list += "  - Needed for this: " + line(need);
   }
   return list;
 }

@@ -141,7 +141,7 @@ std::string curves_svg(const Figure& figure, const std::vector<Row>& rows, const
 std::string rule_svg(const Decision& decision) {
   std::vector<Row> rows;
   for (const Decided& one : decision.comparisons) {
-    if (one.part < 0) continue;
+    if (one.need) continue;
     const Comparison& comparison = *one.comparison;
     double widest = 1e-300;  // distance from the mark
     for (const double value : one.values) widest = std::max(widest, std::abs(value - comparison.mark));

@@ -78,7 +78,7 @@ std::string verdicts_tsv(const std::vector<Claim>& all) {
         const Decided& one = block->decision.comparisons[i];
         text += fmt::format("\t{:.6g}\t{:.6g}\t{:.6g}\t{}\t{}\t{}\t{}", one.effect.mean, one.effect.low,
                             one.effect.high, seeds_text(block->results), to_string(one.answer),
-                            one.part < 0 ? "" : to_string(block->decision.answers[to_size(one.part)]),
+                            one.need ? "" : to_string(block->decision.answers[to_size(one.part)]),
                             to_string(block->decision.verdict));
       }
     }

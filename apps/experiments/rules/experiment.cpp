@@ -264,9 +264,11 @@ Experiment read_experiment(const Json& json, const std::string& name) {
     fail("{}: \"id\" names a directory, so it has letters and digits, not \"{}\"", name, experiment.id);
   check_names(experiment, name);
   check_words(experiment, name);
-  if (experiment.rule.needs.empty() && trains(experiment))
+  if (experiment.rule.needs.empty() && trains(experiment) &&
+      std::ranges::any_of(experiment.rule.parts, [](const Part& part) { return part.needs.empty(); }))
     fail(
-        "{}: an experiment with a training has \"needs\": comparisons that are true if its models have "
+        "{}: an experiment with a training has \"needs\", its own or of each part: comparisons that are true "
+        "if its models have "
         "learnt "
         "their task, such as [\"exact(attention) >= 95\"]",
         name);

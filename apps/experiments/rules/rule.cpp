@@ -37,11 +37,14 @@ Part read_part(const Json& json, const std::string& name) {
     else
       fields.need(kind, texts, translation::list_of_texts());
   }
+  std::vector<std::string> needs;
+  fields.take("needs", needs, translation::list_of_texts());
   fields.end();
   if (texts.empty()) fail("{} needs \"if\" with a comparison, or \"all\" or \"any\" with several", name);
   if (texts.size() > 26)
     fail("{} has {} comparisons; the letters a to z name at most 26", name, texts.size());
   part.comparisons = read_comparisons(texts, name);
+  part.needs = read_comparisons(needs, name + ", \"needs\"");
   return part;
 }
 
@@ -61,12 +64,14 @@ std::vector<double> values_of(const Comparison& comparison, const Results& resul
   return values;
 }
 
+/// With the answer of the interval, or, if it is a need, of the mean.
 Decided compared(const Comparison& comparison, const Results& results, const Rule& rule, Index part,
-                 std::string label) {
-  Decided decided{std::move(label), &comparison, values_of(comparison, results), {}, Answer::undecided, part};
+                 std::string label, bool need) {
+  Decided decided{
+      std::move(label), &comparison, values_of(comparison, results), {}, Answer::undecided, part, need};
   Interval& effect = decided.effect;
   effect = interval(decided.values, rule.error());
-  if (part < 0 || (rule.exact && decided.values.size() == 1)) effect.low = effect.high = effect.mean;
+  if (need || (rule.exact && decided.values.size() == 1)) effect.low = effect.high = effect.mean;
   const bool at_least = comparison.at_least;
   const double mark = comparison.mark;
   if (at_least ? effect.low >= mark : effect.high <= mark)
@@ -98,7 +103,10 @@ Index count(const Rule& rule) {
 
 std::vector<Comparison> comparisons(const Rule& rule) {
   std::vector<Comparison> list = rule.needs;
-  for (const Part& part : rule.parts) std::ranges::copy(part.comparisons, std::back_inserter(list));
+  for (const Part& part : rule.parts) {
+    std::ranges::copy(part.comparisons, std::back_inserter(list));
+    std::ranges::copy(part.needs, std::back_inserter(list));
+  }
   return list;
 }
 
@@ -114,34 +122,39 @@ const char* to_string(Verdict verdict) {
 
 Decision decide(const Rule& rule, const Results& results) {
   Decision decision{Verdict::cannot_be_decided, {}, {}};
-  bool can_be_decided = true;
-  for (const Comparison& need : rule.needs) {
-    decision.comparisons.push_back(compared(need, results, rule, -1, "need"));
-    can_be_decided = can_be_decided && decision.comparisons.back().answer == Answer::yes;
-  }
+  std::vector<Decided>& list = decision.comparisons;
+  const auto met = [](const std::vector<Decided>& needs) {
+    return std::ranges::all_of(needs, [](const Decided& need) { return need.answer == Answer::yes; });
+  };
+  for (const Comparison& need : rule.needs) list.push_back(compared(need, results, rule, -1, "need", true));
+  const bool all_met = met(list);
   for (std::size_t i = 0; i < rule.parts.size(); ++i) {
     const Part& part = rule.parts[i];
+    std::vector<Decided> needs;
+    for (const Comparison& need : part.needs)
+      needs.push_back(compared(need, results, rule, to_index(i), fmt::format("need of {}", i + 1), true));
     std::vector<Answer> answers;
     for (const Comparison& one : part.comparisons) {
       const std::string letter =
           part.comparisons.size() == 1 ? "" : std::string(1, static_cast<char>('a' + answers.size()));
-      decision.comparisons.push_back(
-          compared(one, results, rule, to_index(i), fmt::format("{}{}", i + 1, letter)));
-      answers.push_back(decision.comparisons.back().answer);
+      list.push_back(compared(one, results, rule, to_index(i), fmt::format("{}{}", i + 1, letter), false));
+      if (!all_met || !met(needs)) list.back().answer = Answer::undecided;
+      answers.push_back(list.back().answer);
     }
     decision.answers.push_back(part.any ? std::ranges::max(answers) : std::ranges::min(answers));
+    std::ranges::move(needs, std::back_inserter(list));
   }
   const auto [least, most] = std::ranges::minmax(decision.answers);
-  if (can_be_decided && most == Answer::yes)
-    decision.verdict = least == Answer::yes ? Verdict::holds : Verdict::holds_in_part;
-  if (can_be_decided && most == Answer::no) decision.verdict = Verdict::does_not_hold;
+  if (most == Answer::yes) decision.verdict = least == Answer::yes ? Verdict::holds : Verdict::holds_in_part;
+  if (most == Answer::no) decision.verdict = Verdict::does_not_hold;
   return decision;
 }
 
 const Decided& Decision::deciding() const {
   const Answer most = std::ranges::max(answers);
   for (const Decided& one : comparisons)
-    if (one.part < 0 ? one.answer != Answer::yes : one.answer == most && answers[to_size(one.part)] == most)
+    if (one.need ? one.answer != Answer::yes && most == Answer::undecided
+                 : one.answer == most && answers[to_size(one.part)] == most)
       return one;
   return comparisons.back();
 }

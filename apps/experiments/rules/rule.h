@@ -16,11 +16,12 @@ struct Part {
   std::string says;
   bool any = false;  ///< one of the comparisons is enough; else all are needed
   std::vector<Comparison> comparisons = {};
+  std::vector<Comparison> needs = {};  ///< if one is not true of the means, the part is undecided
 };
 
 /// How the verdict on a claim follows from the measurements.
 struct Rule {
-  std::vector<Comparison> needs = {};  ///< if one is not true of the means, nothing can be decided
+  std::vector<Comparison> needs = {};  ///< the same, for all parts
   std::vector<Part> parts = {};
   /// The comparisons that share 5 % of error: those in the parts of the whole book, or of this one rule.
   Index compared = 1;
@@ -35,7 +36,7 @@ Rule read_rule(const translation::Json& needs, const translation::Json& parts, c
 
 /// The number of comparisons in the parts.
 Index count(const Rule& rule);
-/// All comparisons, those of the needs first.
+/// All comparisons, those that are needed as well.
 std::vector<Comparison> comparisons(const Rule& rule);
 
 /// Whether a number is beyond a mark: the interval may contain both answers. In this order, "all" is the
@@ -47,21 +48,23 @@ const char* to_string(Verdict verdict);
 
 /// A comparison, decided.
 struct Decided {
-  std::string label;  ///< "need"; "2" for part 2, or "2b" if it has several
+  std::string label;  ///< "need"; "2" for part 2, or "2b" if it has several; "need of 2"
   const Comparison* comparison;
   std::vector<double> values;  ///< the formula, once for each seed
   Interval effect;             ///< of these values; for a need the mean alone
   Answer answer;
-  Index part;  ///< from 0; -1 for a need
+  Index part;  ///< from 0; -1 for a need of all parts
+  bool need;
 };
 
 /// A claim, decided.
 struct Decision {
   Verdict verdict;
-  std::vector<Decided> comparisons;  ///< those of the needs first
+  std::vector<Decided> comparisons;  ///< the needs of all, then for each part its comparisons and its needs
   std::vector<Answer> answers;       ///< of the parts
 
-  /// The comparison to show of all: a need that is not met, or the first with the highest answer of a part.
+  /// The comparison to show of all: the first with the highest answer of a part. If that is undecided, the
+  /// first need that is not met.
   const Decided& deciding() const;
 };
 

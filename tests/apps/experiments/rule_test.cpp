@@ -130,6 +130,20 @@ TEST_CASE("the verdict follows from the answers of the parts, and from what is n
   CHECK(needing(R"(["right(x) >= 91"])") == Verdict::holds);
   CHECK(needing(R"(["right(x) >= 91.1"])") == Verdict::cannot_be_decided);
   CHECK(needing(R"(["right(x) >= 91", "right(x) <= 50"])") == Verdict::cannot_be_decided);
+  // A part may need something of its own.
+  const auto part_needing = [&](const std::string& need) {
+    return decided(R"([{"says": "One.", "if": "a(x) >= 1", "needs": [")" + need +
+                       R"("]}, {"says": "Two.", "all": ["a(y) >= 1", "a(y) >= 2"]}])",
+                   {{"a(x)", of_yes}, {"a(y)", {2}}, {"right(x)", {80, 100, 90, 94}}});
+  };
+  CHECK(part_needing("right(x) >= 91").answers == std::vector{yes, yes});
+  const Decision without = part_needing("right(x) >= 91.1");
+  CHECK(without.answers == std::vector{open, yes});
+  CHECK(without.verdict == Verdict::holds_in_part);
+  CHECK(without.deciding().label == "2a");
+  std::string labels;
+  for (const Decided& one : without.comparisons) labels += one.label + "; ";
+  CHECK(labels == "1; need of 1; 2a; 2b; ");
   // The comparison that decided it.
   const auto deciding = [&](Answer first, Answer second) {
     return decided(two, {{"a(x)", values_for(first)}, {"a(y)", values_for(second)}})
@@ -181,6 +195,9 @@ TEST_CASE("what is wrong with a rule is said", "[experiments]") {
                  "mine.json, part 1: the formula \"a(x) > 1\"");
   CHECK_CONTAINS(refused(R"([{"says": "It.", "if": "a(x) >= 1"}])", "[1]"), "\"needs\" must be a list");
   CHECK_CONTAINS(refused(R"([{"says": "It.", "if": "a(x) >= 1"}])", R"(["a >= 1"])"), "mine.json, \"needs\"");
+  CHECK_CONTAINS(refused(R"([{"says": "It.", "if": "a(x) >= 1", "needs": ["a >= 1"]}])"),
+                 "mine.json, part 1, \"needs\"");
+  CHECK_CONTAINS(refused(R"([{"says": "It.", "if": "a(x) >= 1", "needs": 1}])"), "\"needs\" must be");
   std::string many = "\"a(x) >= 0\"";
   for (int i = 0; i < 26; ++i) many += ", \"a(x) >= 0\"";
   CHECK_CONTAINS(refused("[{\"says\": \"It.\", \"all\": [" + many + "]}]"), "has 27 comparisons");
