@@ -31,7 +31,7 @@ const char* const book_file = R"json({
   "needs": ["bleu(first) >= 4"],
   "parts": [
     {"says": "The first is better.", "if": "bleu(first) - bleu(second) >= 1"},
-    {"says": "One is good.", "any": ["bleu(second) >= 9", "bleu(first) >= 5"]}
+    {"says": "One is good.", "any": ["bleu(second) >= 9", "bleu(first) >= 5"], "needs": ["bleu(first) >= 3"]}
   ],
   "names": {"bleu": "BLEU", "right": "letters (%)"},
   "columns": [{"measurement": "bleu"}, {"measurement": "right", "index": 1, "title": "of two"}],
@@ -95,7 +95,8 @@ TEST_CASE("a section states the rule in words, with the answers, and how it was 
       "yes\n"
       "- **2. One is good.** One of these is enough: yes\n"
       "  - 2a: BLEU of `second`, at least 9: 1 (0.8007 to 1.199), no\n"
-      "  - 2b: BLEU of `first`, at least 5: 6 (5.802 to 6.198), yes\n");
+      "  - 2b: BLEU of `first`, at least 5: 6 (5.802 to 6.198), yes\n"
+      "  - Needed for this: BLEU of `first`, at least 3: 6, yes\n");
   CHECK_CONTAINS(text,
                  "| | BLEU | of two |\n|---|---|---|\n| first | 6.0 (5.9 to 6.1) | 43.0 (40.0 to 46.0) |\n");
   CHECK_CONTAINS(text, "**Verdict: holds.** On the fresh seeds 101 to 104: holds in part.\n");
@@ -134,8 +135,8 @@ TEST_CASE("verdicts.tsv has a line for each comparison, with the same columns in
   const Claim fresh{&in_book(), block_of(in_book(), in_seeds()), block_of(in_book(), in_seeds(8, 101))};
   const Claim without{&in_book(), block_of(in_book(), in_seeds()), std::nullopt};
   const std::string text = verdicts_tsv({fresh, without});
-  CHECK(occurrences(text, "\n") == 1 + 2 * 4);
-  CHECK(occurrences(text, "\t") == (1 + 2 * 4) * 17);
+  CHECK(occurrences(text, "\n") == 1 + 2 * 5);
+  CHECK(occurrences(text, "\t") == (1 + 2 * 5) * 17);
   CHECK_CONTAINS(text,
                  "\nA1\t1\tbleu(first) - bleu(second) >= 1\t1\t5\t4.98017\t5.01983\t1 to 4\tyes\tyes\tholds"
                  "\t-2\t-2.01983\t-1.98017\t101 to 104\tno\tno\tholds in part\n");
@@ -148,7 +149,7 @@ TEST_CASE("a picture shows each seed, the interval, and the marks of the rule", 
   CHECK(occurrences(svg, "nan") == 0);
   CHECK(occurrences(svg, "<circle") == (3 + 2) * 4);  // three comparisons and two variants, four seeds
   CHECK(occurrences(svg, "class=\"mark\"") ==
-        3 + 3);  // the rule, and marks on BLEU: two of first, one of second
+        3 + 4);  // the rule, and marks on BLEU: three of first, one of second
   CHECK(occurrences(svg, "class=\"band\"") == 2);
   CHECK_CONTAINS(svg, ">1: 5, needs >= 1: yes<");
   CHECK_CONTAINS(svg, ">2a: 1, needs >= 9: no<");
