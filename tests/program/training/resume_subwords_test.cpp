@@ -107,5 +107,7 @@ TEST_CASE("memory that runs out while subwords are sampled ends the program with
                                 "data.subwords.type=unigram", "data.subwords.sampling=0.5",
                                 "data.subwords.sampling_n_best=512"}));
   constexpr rlim_t megabyte = rlim_t{1} << 20;
-  CHECK_REFUSED(run(command, {.addresses = 600 * megabyte}), "out of memory");
+  // Mostly "out of memory"; on a busy machine the 16 threads that learn the subwords may take the addresses
+  // before.
+  CHECK_REFUSED(run(command, {.addresses = 600 * megabyte}), "memory");
 }
