@@ -268,9 +268,7 @@ Experiment read_experiment(const Json& json, const std::string& name) {
       std::ranges::any_of(experiment.rule.parts, [](const Part& part) { return part.needs.empty(); }))
     fail(
         "{}: an experiment with a training has \"needs\", its own or of each part: comparisons that are true "
-        "if its models have "
-        "learnt "
-        "their task, such as [\"exact(attention) >= 95\"]",
+        "if its models have learnt their task, such as [\"exact(attention) >= 95\"]",
         name);
   if (!experiment.tuning.setting.empty())
     for (const Variant& variant : experiment.variants)

@@ -64,14 +64,13 @@ std::vector<double> values_of(const Comparison& comparison, const Results& resul
   return values;
 }
 
-/// With the answer of the interval, or, if it is a need, of the mean.
-Decided compared(const Comparison& comparison, const Results& results, const Rule& rule, Index part,
-                 std::string label, bool need) {
-  Decided decided{
-      std::move(label), &comparison, values_of(comparison, results), {}, Answer::undecided, part, need};
+/// With values and effect, and the answer of the interval or, if it is a need, of the mean.
+Decided compared(Decided decided, const Results& results, const Rule& rule) {
+  const Comparison& comparison = *decided.comparison;
+  decided.values = values_of(comparison, results);
   Interval& effect = decided.effect;
   effect = interval(decided.values, rule.error());
-  if (need || (rule.exact && decided.values.size() == 1)) effect.low = effect.high = effect.mean;
+  if (decided.need || (rule.exact && decided.values.size() == 1)) effect.low = effect.high = effect.mean;
   const bool at_least = comparison.at_least;
   const double mark = comparison.mark;
   if (at_least ? effect.low >= mark : effect.high <= mark)
@@ -126,18 +125,23 @@ Decision decide(const Rule& rule, const Results& results) {
   const auto met = [](const std::vector<Decided>& needs) {
     return std::ranges::all_of(needs, [](const Decided& need) { return need.answer == Answer::yes; });
   };
-  for (const Comparison& need : rule.needs) list.push_back(compared(need, results, rule, -1, "need", true));
+  for (const Comparison& need : rule.needs)
+    list.push_back(compared({.label = "need", .comparison = &need, .need = true}, results, rule));
   const bool all_met = met(list);
   for (std::size_t i = 0; i < rule.parts.size(); ++i) {
     const Part& part = rule.parts[i];
     std::vector<Decided> needs;
     for (const Comparison& need : part.needs)
-      needs.push_back(compared(need, results, rule, to_index(i), fmt::format("need of {}", i + 1), true));
+      needs.push_back(compared(
+          {.label = fmt::format("need of {}", i + 1), .comparison = &need, .part = to_index(i), .need = true},
+          results, rule));
     std::vector<Answer> answers;
     for (const Comparison& one : part.comparisons) {
       const std::string letter =
           part.comparisons.size() == 1 ? "" : std::string(1, static_cast<char>('a' + answers.size()));
-      list.push_back(compared(one, results, rule, to_index(i), fmt::format("{}{}", i + 1, letter), false));
+      list.push_back(
+          compared({.label = fmt::format("{}{}", i + 1, letter), .comparison = &one, .part = to_index(i)},
+                   results, rule));
       if (!all_met || !met(needs)) list.back().answer = Answer::undecided;
       answers.push_back(list.back().answer);
     }

@@ -50,11 +50,11 @@ const char* to_string(Verdict verdict);
 struct Decided {
   std::string label;  ///< "need"; "2" for part 2, or "2b" if it has several; "need of 2"
   const Comparison* comparison;
-  std::vector<double> values;  ///< the formula, once for each seed
-  Interval effect;             ///< of these values; for a need the mean alone
-  Answer answer;
-  Index part;  ///< from 0; -1 for a need of all parts
-  bool need;
+  Index part = -1;  ///< from 0; -1 for a need of all parts
+  bool need = false;
+  std::vector<double> values = {};  ///< the formula, once for each seed
+  Interval effect = {};             ///< of these values; for a need the mean alone
+  Answer answer = Answer::undecided;
 };
 
 /// A claim, decided.

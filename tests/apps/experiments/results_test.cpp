@@ -101,6 +101,8 @@ TEST_CASE("an experiment is read from its file, and what is wrong in it is named
   refused("bleu(second) >= 1", "bleu(third) >= 1",
           "mine.json, \"bleu(first) - bleu(third) >= 1\": there is no variant \"third\"");
   refused("bleu(first) >= 0", "bleu(fist) >= 0", "there is no variant \"fist\"");
+  refused("bleu(second) >= 1\"", "bleu(second) >= 1\", \"needs\": [\"bleu(fist) >= 0\"]",
+          "mine.json, \"bleu(fist) >= 0\": there is no variant \"fist\"");
   refused("\"y\": \"BLEU\"", "\"y\": \"BLEU\", \"variants\": [\"x\"]",
           "mine.json, a figure: there is no variant \"x\"");
   refused("bleu(second) >= 1", "bleu(second) > 1", "mine.json, part 1: the formula");
