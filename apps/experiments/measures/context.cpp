@@ -24,11 +24,6 @@ translation::ParallelCorpus first_pairs(Trial& trial) {
   return encoded(trial.trained(), pairs);
 }
 
-/// The model of the job before its training, but for one step.
-Trained before_training(Trial& trial) {
-  return trial.trained_with({"training.steps=1", "training.schedule=inverse_sqrt"});
-}
-
 /// The rows after the embedding and after each layer, [source tokens, d_model].
 std::vector<Tensor> rows_by_layer(transformer::EncoderDecoder& model, const transformer::Source& source) {
   const NoGrad no_grad;
@@ -92,7 +87,7 @@ Mixing mixing_of(transformer::EncoderDecoder& model, const std::vector<Sentence>
 void mixing(Trial& trial) {
   const std::vector<Sentence> sentences = first_pairs(trial).source;
   const Mixing after = mixing_of(trial.trained().model(), sentences);
-  Trained untrained = before_training(trial);
+  Trained untrained = trial.trained_for(1);
   trial.measured = {{"others", after.others},
                     {"far", after.far},
                     {"before", mixing_of(untrained.model(), sentences).others}};
@@ -128,7 +123,7 @@ constexpr double idle_below = 0.01;
 void overlap(Trial& trial) {
   const translation::ParallelCorpus corpus = first_pairs(trial);
   const auto [encoder, decoder, source] = overlaps(trial.trained(), corpus);
-  Trained untrained = before_training(trial);
+  Trained untrained = trial.trained_for(1);
   const auto [encoder_before, decoder_before, source_before] = overlaps(untrained, corpus);
   const translation::HeadImportance importance =
       head_importance(trial.trained().model(), encoded(trial.trained(), trial.corpus().validation));

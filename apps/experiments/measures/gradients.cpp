@@ -102,7 +102,7 @@ ScoreGradient score_gradient(Trained& trained, const transformer::Batch& batch, 
 }
 
 void hard_gradient(Trial& trial) {
-  Trained early = trial.trained_with({"training.steps=200"});
+  Trained early = trial.trained_for(200);
   const Pairs& train = trial.corpus().train;
   const translation::ParallelCorpus pairs =
       encoded(early, {train.begin(), train.begin() + std::min<std::ptrdiff_t>(std::ssize(train), 64)});

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <fmt/format.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -77,8 +78,10 @@ Trained& Trial::trained() {
   return *trained_;
 }
 
-Trained Trial::trained_with(const std::vector<std::string>& further) {
-  return train(job, corpus(), further, "other");
+Trained Trial::trained_for(Index steps) {
+  // A schedule that falls to 0 would do so within these steps.
+  return train(job, corpus(), {fmt::format("training.steps={}", steps), "training.schedule=inverse_sqrt"},
+               "other");
 }
 
 const Translations& Trial::translations() {

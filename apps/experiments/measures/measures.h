@@ -24,8 +24,8 @@ class Trial {
   const toys::Corpus& corpus();
   /// Trained on the corpus. A kept model of the same job is read from its directory instead.
   Trained& trained();
-  /// Trained with further settings, which are stronger.
-  Trained trained_with(const std::vector<std::string>& further);
+  /// Trained for the first steps alone: 1 for the first weights, but for one step.
+  Trained trained_for(Index steps);
   const Pairs& test() { return corpus().test; }
   /// Of the test pairs, with the beam of the task.
   const Translations& translations();

@@ -167,7 +167,7 @@ std::vector<Shares> place_shares(Trained& trained, const Pairs& pairs) {
 }
 
 void positional_heads(Trial& trial) {
-  Trained first_weights = trial.trained_with({"training.steps=1"});
+  Trained first_weights = trial.trained_for(1);
   const std::vector<Shares> heads = place_shares(trial.trained(), trial.test());
   std::vector<double>& shares = trial.measured["shares"];
   for (const Shares& head : heads) shares.push_back(neighbour(head));

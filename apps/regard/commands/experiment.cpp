@@ -96,7 +96,8 @@ int run(const Options& options) {
         options.seeds == 0 || experiment.seeds == 1
             ? experiment.minutes
             : experiment.minutes * static_cast<double>(options.seeds) / static_cast<double>(experiment.seeds);
-  if (!options.quick && minutes > 0) report("about {:.0f} min on two processors\n", std::ceil(minutes));
+  if (!options.quick && minutes > 0)
+    report("about {:.0f} min on two processors, less if jobs are shared or done\n", std::ceil(minutes));
   const bool complete =
       run_jobs(experiments,
                {.directory = options.out,

@@ -14,17 +14,19 @@ using namespace regard::experiments;
 
 namespace {
 
-/// What one measure finds in a job of a few steps.
-Measurements quick_measure(const MeasureCall& call, std::vector<std::string> settings = {}) {
+/// What one measure finds in a job with a small corpus.
+Measurements measured(Job job) {
   const tests::TemporaryDirectory directory;
-  std::filesystem::create_directories(directory / "job");
-  settings.emplace_back("training.steps=4");
-  const Job job{.task = {.toy = "sentences", .train = 200, .validation = 10, .test = 10},
-                .settings = std::move(settings),
-                .quick = true,
-                .measures = {call},
-                .directory = directory / "job"};
+  job.directory = directory / "job";
+  std::filesystem::create_directories(job.directory);
+  job.task = {.toy = "sentences", .train = 200, .validation = 10, .test = 10};
   return measure(job).front().measurements;
+}
+
+/// In a job of a few steps.
+Measurements quick_measure(const MeasureCall& call, std::vector<std::string> settings = {}) {
+  settings.emplace_back("training.steps=4");
+  return measured({.settings = std::move(settings), .quick = true, .measures = {call}});
 }
 
 }  // namespace
@@ -55,6 +57,13 @@ TEST_CASE("an embedding has nothing of other words, and each layer adds some", "
   }
   CHECK(found.at("far")[0] == 0);
   CHECK(found.at("far")[2] < found.at("others")[2]);
+}
+
+TEST_CASE("the first weights are there with a learning rate that falls to 0, too", "[experiments]") {
+  const Measurements found =
+      measured({.settings = {"training.schedule=cosine", "training.warmup_steps=2", "training.steps=4"},
+                .measures = {{"positional_heads"}}});
+  CHECK(found.at("neighbour_before")[0] > 0);
 }
 
 TEST_CASE("heads whose scores are nearly 0 have nearly the same weights", "[experiments]") {
