@@ -24,7 +24,7 @@ class Trial {
   const toys::Corpus& corpus();
   /// Trained on the corpus. A kept model of the same job is read from its directory instead.
   Trained& trained();
-  /// Trained for the first steps alone: 1 for the first weights, but for one step.
+  /// Trained for so many steps alone. After 1 the weights are nearly the first ones.
   Trained trained_for(Index steps);
   const Pairs& test() { return corpus().test; }
   /// Of the test pairs, with the beam of the task.

@@ -128,11 +128,11 @@ double layer_time(const Trial& trial, Index calls, const LayerShape& shape) {
                                            : attention_milliseconds(calls, shape);
 }
 
-/// The least time of each of these in so many turns. They take turns, so that another load of the machine
-/// meets all of them, and what a load adds does not count.
+/// The least time of each of these, in "turns" turns. So another load of the machine meets all of them, and
+/// what it adds does not count.
 std::vector<double> least_times(const Trial& trial, const std::vector<std::function<double()>>& of) {
   std::vector<double> least(of.size(), std::numeric_limits<double>::infinity());
-  const Index turns = trial.job.many(static_cast<Index>(trial.option("turns", 15)), 1);
+  const Index turns = trial.job.many(static_cast<Index>(trial.options("turns").front()), 1);
   for (Index turn = 0; turn < turns; ++turn)
     for (std::size_t i = 0; i < of.size(); ++i) least[i] = std::min(least[i], of[i]());
   return least;

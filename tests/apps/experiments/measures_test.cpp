@@ -77,6 +77,16 @@ TEST_CASE("heads whose scores are nearly 0 have nearly the same weights", "[expe
   CHECK(overlap({"model.multi_head.scaled=false"}).at("encoder")[0] < found.at("encoder")[0]);
 }
 
+TEST_CASE("what is timed in turns has a time for each", "[experiments]") {
+  const std::vector<double> turns{2};
+  CHECK(quick_measure({"time_of_heads", {{"heads", {1, 4}}, {"turns", turns}}}).at("ms").size() == 2);
+  const Measurements growth =
+      quick_measure({"growth_of_time", {{"lengths", {4, 8, 16}}, {"widths", {8, 16, 32}}, {"turns", turns}}});
+  CHECK(growth.at("by_n").size() == 3);
+  CHECK(growth.at("by_d").size() == 3);
+  CHECK_THROWS_WITH(quick_measure({"time_of_heads", {{"heads", {1}}}}), Catch::Contains("turns"));
+}
+
 TEST_CASE("hard attention has no gradient by backpropagation, and a noisy one by REINFORCE",
           "[experiments]") {
   const Measurements found =
