@@ -31,7 +31,7 @@ struct ExactResult {
 };
 
 /// The translation of each sentence with the greatest log-probability (Stahlberg and Byrne 2019, algorithm
-/// 1), among those that the limits of length and the constraints allow. It is never less probable than the
+/// 2), among those that the limits of length and the constraints allow. It is never less probable than the
 /// translation that a beam search finds without a length penalty. A search that reaches the limit of
 /// expansions returns the best translation that it has found.
 ///
