@@ -31,7 +31,8 @@ std::vector<Claim> all_claims(const std::string& folder) {
   for (const Experiment& experiment : all_experiments()) {
     const std::string path = fmt::format("{}/results/{}.jsonl", folder, experiment.id);
     Claim& claim = list.emplace_back(Claim{&experiment, read_block(experiment, path, 1)});
-    for (Index seed = most_seeds - 99; claim.first && seed > 100 && !claim.fresh; seed -= 100)
+    if (!claim.first || experiment.rule.exact) continue;  // without chance, other seeds are no check
+    for (Index seed = most_seeds - 99; seed > 100 && !claim.fresh; seed -= 100)
       claim.fresh = read_block(experiment, path, seed);
   }
   return list;
@@ -125,6 +126,11 @@ std::string reasons(const Experiment& experiment, const Results& results) {
     if (decision) {
       const Decided& one = decision->comparisons[number++];
       text += fmt::format(": {}, {}", experiments::text(one.effect), to_string(one.answer));
+      if (!one.need && one.values.size() > 1)
+        text +=
+            fmt::format(" ({} of {} seeds)",
+                        std::ranges::count_if(one.values, [&](double value) { return one.is_true(value); }),
+                        one.values.size());
     }
     return text + "\n";
   };
@@ -161,14 +167,14 @@ std::string section(const Claim& claim, const std::vector<Claim>& all, const std
   text += fmt::format(" {}\n\n", conditions(experiment, results));
   text += fmt::format("**Rule and answers.**\n\n{}\n", reasons(experiment, results));
   text += fmt::format("{}\n![{}]({})\n\n", table(experiment, results), experiment.claim, picture);
-  text += fmt::format("**Verdict: {}.**", to_string(claim.first->decision.verdict));
+  text += fmt::format("**Verdict: {}.**", experiments::text(claim.first->decision));
   if (claim.fresh)
     text += fmt::format(" On the fresh seeds {}: {}.", seeds_text(claim.fresh->results),
-                        to_string(claim.fresh->decision.verdict));
+                        experiments::text(claim.fresh->decision));
   for (const Claim& other : all)
     if (other.first && other.experiment->text_of == experiment.id)
       text += fmt::format(" On real text ({}): {}.", link(other.experiment->id),
-                          to_string(other.first->decision.verdict));
+                          experiments::text(other.first->decision));
   text += "\n\n";
   if (!experiment.means.empty()) text += fmt::format("**What it means.** {}\n\n", experiment.means);
   return text + fmt::format("`regard experiment {}`, {:.0f} min of one processor.\n", experiment.id,

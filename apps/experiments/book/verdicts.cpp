@@ -24,7 +24,7 @@ std::string seeds_text(const Results& results) {
 std::string verdicts_table(const std::vector<Claim>& all) {
   std::string text =
       "| | claim | verdict | effect | on fresh seeds | on real text |\n|---|---|---|---|---|---|\n";
-  Index fresh = 0, stayed = 0, turned = 0;
+  Index fresh = 0, stayed = 0, turned = 0, answers = 0, answers_stayed = 0;
   for (const Claim& claim : all) {
     const Experiment& experiment = *claim.experiment;
     std::string on_fresh, on_text;
@@ -36,27 +36,33 @@ std::string verdicts_table(const std::vector<Claim>& all) {
     const Verdict verdict = claim.first->decision.verdict;
     if (claim.fresh) {
       const Verdict again = claim.fresh->decision.verdict;
-      on_fresh = to_string(again);
+      on_fresh = experiments::text(claim.fresh->decision);
       ++fresh;
       stayed += verdict == again;
       turned += (verdict == Verdict::holds && again == Verdict::does_not_hold) ||
                 (verdict == Verdict::does_not_hold && again == Verdict::holds);
+      for (std::size_t i = 0; i < claim.first->decision.comparisons.size(); ++i) {
+        const Decided& one = claim.first->decision.comparisons[i];
+        answers += !one.need;
+        answers_stayed += !one.need && one.answer == claim.fresh->decision.comparisons[i].answer;
+      }
     }
     if (!experiment.text_of.empty()) continue;  // it stands in the row of its claim
     for (const Claim& other : all)
       if (other.first && other.experiment->text_of == experiment.id)
-        on_text = fmt::format("{}: {}", link(other.experiment->id), to_string(other.first->decision.verdict));
+        on_text = fmt::format("{}: {}", link(other.experiment->id), experiments::text(other.first->decision));
     const Decided& shown = claim.first->decision.deciding();
     const std::string effect =
         fmt::format("{}: {}", words(*shown.comparison, experiment.names), experiments::text(shown.effect));
     text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", link(experiment.id), experiment.claim,
-                        to_string(verdict), effect, on_fresh, on_text);
+                        experiments::text(claim.first->decision), effect, on_fresh, on_text);
   }
   if (fresh == 0) return text;
-  return text + fmt::format(
-                    "\nOn fresh seeds {} of {} verdicts stayed; {} turned between \"holds\" and \"does not "
-                    "hold here\".\n",
-                    stayed, fresh, turned);
+  return text +
+         fmt::format(
+             "\nOn fresh seeds {} of {} verdicts stayed, and {} of {} answers of their comparisons; {} "
+             "turned between \"holds\" and \"does not hold here\".\n",
+             stayed, fresh, answers_stayed, answers, turned);
 }
 
 std::string verdicts_tsv(const std::vector<Claim>& all) {

@@ -101,7 +101,10 @@ class Planner {
   /// The best setting; nothing if jobs are missing.
   std::optional<Tuned> tune(const Variant& variant, Results::OfVariant& results) {
     const Tuning& tuning = experiment_.tuning;
-    if (tuning.setting.empty()) return Tuned{};
+    const bool chosen = std::ranges::any_of(variant.settings, [&](const std::string& setting) {
+      return setting.starts_with(tuning.setting + "=");
+    });
+    if (tuning.setting.empty() || chosen) return Tuned{};
     if (options_.quick) return setting_of(tuning, tuning.values.front());
     std::vector<double> values = tuning.values;
     std::map<double, double> losses;

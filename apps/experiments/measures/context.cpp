@@ -17,13 +17,6 @@ namespace {
 using Sentence = std::vector<std::int32_t>;
 using transformer::AttentionKind;
 
-/// The first pairs of the test, 100 or as many as the option says.
-translation::ParallelCorpus first_pairs(Trial& trial) {
-  Pairs pairs = trial.test();
-  pairs.resize(std::min(pairs.size(), static_cast<std::size_t>(trial.option("pairs", 100))));
-  return encoded(trial.trained(), pairs);
-}
-
 /// The rows after the embedding and after each layer, [source tokens, d_model].
 std::vector<Tensor> rows_by_layer(transformer::EncoderDecoder& model, const transformer::Source& source) {
   const NoGrad no_grad;
@@ -85,7 +78,7 @@ Mixing mixing_of(transformer::EncoderDecoder& model, const std::vector<Sentence>
 }
 
 void mixing(Trial& trial) {
-  const std::vector<Sentence> sentences = first_pairs(trial).source;
+  const std::vector<Sentence> sentences = trial.first_pairs().source;
   const Mixing after = mixing_of(trial.trained().model(), sentences);
   Trained untrained = trial.trained_for(1);
   trial.measured = {{"others", after.others},
@@ -121,7 +114,7 @@ std::array<double, 3> overlaps(Trained& trained, const translation::ParallelCorp
 constexpr double idle_below = 0.01;
 
 void overlap(Trial& trial) {
-  const translation::ParallelCorpus corpus = first_pairs(trial);
+  const translation::ParallelCorpus corpus = trial.first_pairs();
   const auto [encoder, decoder, source] = overlaps(trial.trained(), corpus);
   Trained untrained = trial.trained_for(1);
   const auto [encoder_before, decoder_before, source_before] = overlaps(untrained, corpus);

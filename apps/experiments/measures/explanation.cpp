@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "apps/experiments/measures/measures.h"
-#include "apps/translation/translator/alignment.h"
 #include "autograd/graph.h"
 #include "autograd/ops.h"
 #include "transformer/recurrent/recurrent_decoder.h"
@@ -22,20 +21,13 @@ using Sentence = std::vector<std::int32_t>;
 /// A number for each source word of each target word, [target words][source words], </s> left out.
 using WordMatrix = std::vector<std::vector<double>>;
 
-transformer::Batch one_pair(const translation::ParallelCorpus& corpus, std::size_t pair) {
-  return transformer::make_batch(std::span(&corpus.source[pair], 1), std::span(&corpus.target[pair], 1));
-}
-
-/// The weights of the decoder (last layer, mean of the heads) for each pair of a corpus.
 std::vector<WordMatrix> attention_to_words(Trained& trained, const translation::ParallelCorpus& corpus) {
   std::vector<WordMatrix> result;
-  for (std::size_t pair = 0; pair < corpus.source.size(); ++pair) {
-    const Tensor weights =
-        translation::source_attention(trained.model(), one_pair(corpus, pair)).front().weights;
-    WordMatrix& matrix = result.emplace_back(corpus.target[pair].size());
+  for (const Tensor& weights : source_weights(trained, corpus)) {
+    WordMatrix& matrix = result.emplace_back(to_size(weights.size(0) - 1));
     for (std::size_t target = 0; target < matrix.size(); ++target)
-      for (std::size_t source = 0; source < corpus.source[pair].size(); ++source)
-        matrix[target].push_back(static_cast<double>(weights.at({to_index(target), to_index(source)})));
+      for (Index source = 0; source + 1 < weights.size(1); ++source)
+        matrix[target].push_back(static_cast<double>(weights.at({to_index(target), source})));
   }
   return result;
 }
@@ -131,20 +123,9 @@ Pairs without_words(const Pairs& pairs, const std::vector<WordMatrix>& weights, 
 
 Index largest(const std::vector<double>& of) { return std::ranges::max_element(of) - of.begin(); }
 
-/// The first of the test pairs, so many as the option "pairs" says.
-translation::ParallelCorpus some_test_pairs(Trial& trial) {
-  Pairs pairs = trial.test();
-  pairs.resize(std::min(pairs.size(), static_cast<std::size_t>(trial.option("pairs", 100))));
-  return encoded(trial.trained(), pairs);
-}
-
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 void erasure_and_weights(Trial& trial) {
   const NoGrad no_grad;
-  const translation::ParallelCorpus test = some_test_pairs(trial);
+  const translation::ParallelCorpus test = trial.first_pairs();
   const std::vector<WordMatrix> weights = attention_to_words(trial.trained(), test);
   std::vector<double> taus, top, other;
   for (std::size_t pair = 0; pair < test.source.size(); ++pair) {
@@ -157,24 +138,25 @@ void erasure_and_weights(Trial& trial) {
       const auto place = changed.begin() + largest(of_words);
       top.push_back(100 * *place);
       changed.erase(place);
-      other.push_back(100 * mean_of(changed));
+      other.push_back(100 * mean(changed));
     }
   }
-  trial.measured = {{"tau", {mean_of(taus)}}, {"top", {mean_of(top)}}, {"other", {mean_of(other)}}};
+  trial.measured = {{"tau", {mean(taus)}}, {"top", {mean(top)}}, {"other", {mean(other)}}};
 }
 
 /// The weights of one step go to other rows of the memory at random (Jain and Wallace 2019, section 4.2.1):
 /// the keys stay, the values change places. For recurrent decoders.
 void permuted_weights(Trial& trial) {
   const NoGrad no_grad;
-  const translation::ParallelCorpus test = some_test_pairs(trial);
+  const translation::ParallelCorpus test = trial.first_pairs();
   transformer::EncoderDecoder& model = trial.trained().model();
   auto& decoder = dynamic_cast<transformer::RecurrentDecoder&>(model.decoder());
   using Decoder = transformer::RecurrentDecoder;
   SplitMix64 random = random_for(trial.job, Draw::other);
   std::vector<double> changes;
   for (std::size_t pair = 0; pair < test.source.size(); ++pair) {
-    const transformer::Batch batch = one_pair(test, pair);
+    const transformer::Batch batch =
+        transformer::make_batch(std::span(&test.source[pair], 1), std::span(&test.target[pair], 1));
     const transformer::Memory memory = model.encode(batch.source);
     const Decoder::PreparedMemory prepared = decoder.prepare(memory);
     Decoder::State state = decoder.first_state(memory);
@@ -197,7 +179,7 @@ void permuted_weights(Trial& trial) {
       changes.push_back(100.0 * (with_permuted != likeliest(prepared, state)));
     }
   }
-  trial.measured["permuted"] = {mean_of(changes)};
+  trial.measured["permuted"] = {mean(changes)};
 }
 
 /// Training and validation have from no filler to twice as many as words, the test as many as words.

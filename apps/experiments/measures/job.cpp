@@ -38,10 +38,6 @@ std::string checksum_of(const std::string& path) {
   return sum.text();
 }
 
-}  // namespace
-
-namespace {
-
 constexpr Index most_pairs = 10'000'000;
 
 }  // namespace

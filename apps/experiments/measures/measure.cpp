@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <sstream>
 
 #include "apps/experiments/measures/measures.h"
@@ -43,6 +44,10 @@ std::vector<std::string> names_of(const MeasureCall& call) {
   std::vector<std::string> names = words(measure.measurements);
   std::ranges::move(words(measure.texts), std::back_inserter(names));
   return names;
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 double exponent(const std::vector<double>& x, const std::vector<double>& y) {
@@ -87,6 +92,12 @@ Trained Trial::trained_for(Index steps) {
 const Translations& Trial::translations() {
   if (!translations_) translations_ = translate(trained(), test(), {.beam = task.beam});
   return *translations_;
+}
+
+translation::ParallelCorpus Trial::first_pairs() {
+  Pairs pairs = test();
+  pairs.resize(std::min(pairs.size(), static_cast<std::size_t>(option("pairs", 100))));
+  return encoded(trained(), pairs);
 }
 
 double Trial::option(const std::string& name, double otherwise) const {

@@ -27,6 +27,8 @@ class Trial {
   /// Trained for so many steps alone. After 1 the weights are nearly the first ones.
   Trained trained_for(Index steps);
   const Pairs& test() { return corpus().test; }
+  /// The first of them, 100 or as many as the option "pairs" says.
+  translation::ParallelCorpus first_pairs();
   /// Of the test pairs, with the beam of the task.
   const Translations& translations();
   /// The first one of an option of this measure, or another number if it is not given.
@@ -92,6 +94,12 @@ Pairs with_words(const Pairs& pairs, Index from, Index width, Index most);
 
 /// The median of the milliseconds that `work` takes, over some calls after a first one that does not count.
 double milliseconds(Index calls, const std::function<void()>& work);
+
+double mean(const std::vector<double>& values);
+
+/// The decoder's weights of each pair, [target tokens, source tokens], both with </s>: last layer, mean over
+/// the heads.
+std::vector<Tensor> source_weights(Trained& trained, const translation::ParallelCorpus& corpus);
 
 /// The slope of the line through (log x, log y): the exponent of a power law.
 double exponent(const std::vector<double>& x, const std::vector<double>& y);

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
-#include <numeric>
 
 #include "apps/experiments/measures/measures.h"
 #include "apps/toys/scenes/scenes.h"
@@ -67,40 +66,19 @@ Index places_of(const Trial& trial) {
   return letters[0];
 }
 
-/// The toy of the task with sources of exactly this many letters.
-toys::Toy toy_of_length(const Trial& trial, double letters) {
+/// New pairs of the task's toy, with sources of exactly this many letters.
+Pairs pairs_of_length(const Trial& trial, double letters) {
   Task task = trial.task;
   if (task.letters.empty()) fail("this measure needs a task with \"letters\"");
   task.letters = {static_cast<Index>(letters), static_cast<Index>(letters)};
-  return toy_of(task);
+  return sample(trial.job, toy_of(task), static_cast<Index>(trial.option("pairs", 100)), Draw::test);
 }
 
-Translations of_length(Trial& trial, double letters) {
-  const auto pairs = static_cast<Index>(trial.option("pairs", 100));
-  return translate(trial.trained(), sample(trial.job, toy_of_length(trial, letters), pairs, Draw::test));
-}
-
-void right_by_length(Trial& trial) {
-  for (const double letters : trial.options("lengths"))
-    trial.measured["right"].push_back(of_length(trial, letters).token_accuracy());
-}
-
-void right_beyond(Trial& trial) {
-  const auto after = static_cast<Index>(trial.option("after", 20));
-  for (const double letters : trial.options("lengths")) {
-    const auto length = static_cast<Index>(letters);
-    if (length <= after) fail("\"lengths\" has {}, but places after {} are measured", length, after);
-    const Translations found = of_length(trial, letters);
-    double right = 0;
-    for (Index place = after; place < length; ++place) right += found.right_at(place);
-    trial.measured["beyond"].push_back(right / static_cast<double>(length - after));
-  }
-}
-
-/// For each place of the target, the share of the pairs, in %, that are right with teacher forcing.
-std::vector<double> forced_by_place(Trial& trial, Index places) {
+/// For each of the first places of the target, the share of the pairs, in %, that are right with teacher
+/// forcing.
+std::vector<double> forced_by_place(Trial& trial, const Pairs& pairs, Index places) {
   std::vector<double> right(to_size(places));
-  const std::vector<std::vector<bool>> forced = forced_right(trial.trained(), trial.test());
+  const std::vector<std::vector<bool>> forced = forced_right(trial.trained(), pairs);
   for (const std::vector<bool>& pair : forced) {
     if (pair.size() < right.size()) fail("this measure needs targets of {} letters", places);
     for (std::size_t at = 0; at < right.size(); ++at)
@@ -109,12 +87,32 @@ std::vector<double> forced_by_place(Trial& trial, Index places) {
   return right;
 }
 
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+void right_by_length(Trial& trial) {
+  for (const double letters : trial.options("lengths"))
+    trial.measured["right"].push_back(
+        translate(trial.trained(), pairs_of_length(trial, letters)).token_accuracy());
+}
+
+void forced_by_length(Trial& trial) {
+  for (const double letters : trial.options("lengths"))
+    trial.measured["forced"].push_back(
+        mean(forced_by_place(trial, pairs_of_length(trial, letters), static_cast<Index>(letters))));
+}
+
+void right_beyond(Trial& trial) {
+  const auto after = static_cast<Index>(trial.option("after", 20));
+  for (const double letters : trial.options("lengths")) {
+    const auto length = static_cast<Index>(letters);
+    if (length <= after) fail("\"lengths\" has {}, but places after {} are measured", length, after);
+    const Translations found = translate(trial.trained(), pairs_of_length(trial, letters));
+    double right = 0;
+    for (Index place = after; place < length; ++place) right += found.right_at(place);
+    trial.measured["beyond"].push_back(right / static_cast<double>(length - after));
+  }
 }
 
 void right_by_place(Trial& trial) {
-  std::vector<double> right = forced_by_place(trial, places_of(trial));
+  std::vector<double> right = forced_by_place(trial, trial.test(), places_of(trial));
   if (trial.task.toy == "reverse") std::ranges::reverse(right);
   const auto middle = right.begin() + std::ssize(right) / 2;
   trial.measured["early"] = {mean({right.begin(), middle})};
@@ -124,7 +122,7 @@ void right_by_place(Trial& trial) {
 
 void forced_and_free(Trial& trial) {
   const Index places = places_of(trial);
-  const std::vector<double> forced = forced_by_place(trial, places);
+  const std::vector<double> forced = forced_by_place(trial, trial.test(), places);
   std::vector<double> free;
   for (Index place = 0; place < places; ++place) free.push_back(trial.translations().right_at(place));
   trial.measured["mean_free"] = {mean(free)};
@@ -185,6 +183,7 @@ std::vector<Measure> measures_of_quality() {
           {"exact_by_words", "exact", "for each number of target words, 1 to most", exact_by_words, "most"},
           {"right_by_length", "right", "letters at their place, in %, for each of lengths (pairs)",
            right_by_length, "lengths pairs"},
+          {"forced_by_length", "forced", "the same with teacher forcing", forced_by_length, "lengths pairs"},
           {"right_beyond", "beyond", "the same, of the places beyond `after`; each of lengths is greater",
            right_beyond, "lengths pairs after"},
           {"right_by_place", "right early late", "by place in the source; early, late: its halves",

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <numeric>
 
 #include "apps/experiments/measures/measures.h"
@@ -15,44 +14,30 @@ namespace regard::experiments {
 
 namespace {
 
-/// Words 4 to 43, and the same words in another order.
-struct Orders {
-  std::vector<std::int32_t> words, permuted;
-  std::vector<std::size_t> order;  ///< permuted[i] is words[order[i]]
-};
-
-Orders random_order(std::uint64_t seed) {
-  Orders orders{
-      .words = std::vector<std::int32_t>(40), .permuted = {}, .order = std::vector<std::size_t>(40)};
-  std::iota(orders.words.begin(), orders.words.end(), 4);
-  std::iota(orders.order.begin(), orders.order.end(), 0);
-  SplitMix64 random(seed);
-  random.shuffle(orders.order);
-  for (const std::size_t at : orders.order) orders.permuted.push_back(orders.words[at]);
-  return orders;
-}
-
-/// The greatest difference between the output for the permuted words and the permuted output for the words.
-double difference(const Tensor& rows, const Tensor& of_permuted, const Orders& orders) {
-  double worst = 0;
-  for (std::size_t i = 0; i < orders.order.size(); ++i)
-    for (Index c = 0; c < rows.size(1); ++c)
-      worst = std::max(worst, std::abs(static_cast<double>(of_permuted.at({to_index(i), c}) -
-                                                           rows.at({to_index(orders.order[i]), c}))));
-  return worst;
-}
-
+/// The greatest difference between the output for permuted words and the permuted output for the words.
 void permuted_input(Trial& trial) {
   const NoGrad no_grad;
-  transformer::EncoderDecoder model = untrained(trial.job, 40);
-  const Orders orders = random_order(static_cast<std::uint64_t>(trial.job.seed));
-  const auto read = [&](const std::vector<std::int32_t>& words) {
+  constexpr Index count = 40;
+  transformer::EncoderDecoder model = untrained(trial.job, count);
+  std::vector<std::int32_t> words(count);
+  std::iota(words.begin(), words.end(), transformer::first_word_id);
+  const auto read = [&] {
     transformer::PackedSequences sequence;
     sequence.append(words);
     const transformer::Memory memory = model.encode(sequence);
     return trial.option("decoder", 0) > 0 ? model.decode(sequence, memory) : memory.rows;
   };
-  trial.measured["difference"] = {difference(read(orders.words), read(orders.permuted), orders)};
+  const Tensor rows = read();
+  SplitMix64 random(static_cast<std::uint64_t>(trial.job.seed));
+  random.shuffle(words);
+  const Tensor of_permuted = read();
+  double worst = 0;
+  for (Index i = 0; i < count; ++i)
+    for (Index c = 0; c < rows.size(1); ++c)
+      worst = std::max(
+          worst, std::abs(static_cast<double>(of_permuted.at({i, c}) -
+                                              rows.at({words[to_size(i)] - transformer::first_word_id, c}))));
+  trial.measured["difference"] = {worst};
 }
 
 constexpr Index sinusoid_width = 64, sinusoid_positions = 200;

@@ -11,8 +11,8 @@ namespace regard::experiments {
 
 namespace {
 
-/// Forms of a word (Task::forms) count as equal. The score is the sum of log p, and for normalised_bleu this
-/// sum divided by the length.
+/// Forms of a word (Task::forms) count as equal. Translations are compared by the sum of log p, and for
+/// normalised_bleu by this sum divided by the length.
 void beams(Trial& trial) {
   const auto search = [&](double beam, double alpha) {
     Translations result = translate(trial.trained(), trial.test(),
@@ -27,7 +27,6 @@ void beams(Trial& trial) {
     const Translations result = search(beam, 0);
     trial.measured["bleu"].push_back(result.bleu());
     trial.measured["length"].push_back(result.length_ratio());
-    trial.measured["score"].push_back(result.mean_score());
     trial.measured["normalised_bleu"].push_back(search(beam, 1).bleu());
   }
 }
@@ -35,22 +34,16 @@ void beams(Trial& trial) {
 /// At most 20,000 expansions a sentence.
 void exact_search(Trial& trial) {
   transformer::EncoderDecoder& model = trial.trained().model();
-  Pairs pairs = trial.test();
-  pairs.resize(std::min(pairs.size(), static_cast<std::size_t>(trial.option("pairs", 100))));
-  const transformer::Source source = transformer::pack_sources(encoded(trial.trained(), pairs).source);
-  const transformer::SearchOptions beam{.beam = 5, .alpha = 0};
-  const auto found = transformer::beam_search(model, source, beam);
-  const auto exact = transformer::exact_search(
-      model, source, {.search = beam, .most_expansions = trial.job.many(20000, 200)});
-  double empty = 0, errors = 0, complete = 0;
-  const double one = 100 / static_cast<double>(exact.size());
-  for (std::size_t i = 0; i < exact.size(); ++i) {
-    empty += exact[i].best.tokens.empty() ? one : 0;
-    errors += exact[i].best.log_probability > found[i].front().log_probability + 1e-4 ? one : 0;
-    complete += exact[i].complete ? one : 0;
+  const auto found = transformer::exact_search(
+      model, transformer::pack_sources(trial.first_pairs().source),
+      {.search = {.beam = 5, .alpha = 0}, .most_expansions = trial.job.many(20000, 200)});
+  double empty = 0, complete = 0;
+  const double one = 100 / static_cast<double>(found.size());
+  for (const auto& result : found) {
+    empty += result.best.tokens.empty() ? one : 0;
+    complete += result.complete ? one : 0;
   }
   trial.measured["empty"] = {empty};
-  trial.measured["errors"] = {errors};
   trial.measured["complete"] = {complete};
 }
 
@@ -79,7 +72,7 @@ void repairs(Trial& trial) {
   const auto greedy = transformer::greedy_search(model, source);
   Measurements& measured = trial.measured;
   measured["not_first"] = {0, 0, 0};
-  for (const char* const name : {"beam", "greedy", "repaired", "broken", "changed"}) measured[name] = {0};
+  for (const char* const name : {"beam", "greedy", "repaired", "broken"}) measured[name] = {0};
   const double one = 100 / static_cast<double>(test.source.size());
   const auto count = [&](const char* name, bool is) { measured[name][0] += is ? one : 0; };
   for (std::size_t i = 0; i < test.source.size(); ++i) {
@@ -91,7 +84,6 @@ void repairs(Trial& trial) {
     count("greedy", without);
     count("repaired", early && beam && !without);
     count("broken", early && !beam && without);
-    count("changed", early && beam != without);
   }
 }
 
@@ -99,12 +91,11 @@ void repairs(Trial& trial) {
 
 std::vector<Measure> measures_of_search() {
   return {
-      {"beams", "bleu length score normalised_bleu", "for each of beams; with scores divided by the length",
-       beams, "beams"},
-      {"exact_search", "empty errors complete",
-       "in % of the most probable translations; errors are those of beam 5 (pairs)", exact_search, "pairs"},
-      {"repairs", "repaired broken changed beam greedy not_first", "in %; not_first after 1 to 3 words",
-       repairs}};
+      {"beams", "bleu length normalised_bleu", "for each of beams; with scores divided by the length", beams,
+       "beams"},
+      {"exact_search", "empty complete", "in % of the most probable translations (pairs)", exact_search,
+       "pairs"},
+      {"repairs", "repaired broken beam greedy not_first", "in %; not_first after 1 to 3 words", repairs}};
 }
 
 }  // namespace regard::experiments

@@ -1,7 +1,6 @@
 #include "apps/experiments/measures/task.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -14,10 +13,7 @@
 #include "apps/translation/model/weights.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/training/training.h"
-#include "apps/translation/translator/in_batches.h"
-#include "autograd/graph.h"
 #include "autograd/machine/error.h"
-#include "autograd/ops.h"
 
 namespace regard::experiments {
 

@@ -64,7 +64,6 @@ translation::ParallelCorpus encoded(Trained& trained, const Pairs& pairs);
 struct Translations {
   std::vector<std::vector<std::string>> found, expected;
   std::vector<std::string> found_text, expected_text;
-  std::vector<double> scores = {};  ///< of the model: log-probability / length penalty
 
   double exact_match() const;  ///< sentences that are right, in %
   double bleu() const;
@@ -72,7 +71,6 @@ struct Translations {
   /// the last token.
   double right_at(Index place) const;
   double token_accuracy() const;  ///< over all places
-  double mean_score() const;      ///< of the model
   double length_ratio() const;    ///< tokens found / tokens expected
 };
 Translations translate(Trained& trained, const Pairs& pairs,

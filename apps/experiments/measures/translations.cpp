@@ -36,7 +36,6 @@ Translations translate(Trained& trained, const Pairs& pairs, const transformer::
   for (const translation::Translator::Result& result : trained.translator.translate(sources, options)) {
     translations.found.push_back(trained.translator.target_tokens(result.n_best.front()));
     translations.found_text.push_back(result.n_best.front().text);
-    translations.scores.push_back(result.n_best.front().score.value_or(0));
   }
   return translations;
 }
@@ -68,12 +67,6 @@ double Translations::token_accuracy() const {
       right += at < found[i].size() && found[i][at] == expected[i][at];
     }
   return percent(static_cast<double>(right), static_cast<double>(all));
-}
-
-double Translations::mean_score() const {
-  double sum = 0;
-  for (const double score : scores) sum += score;
-  return sum / static_cast<double>(std::max<std::size_t>(scores.size(), 1));
 }
 
 double Translations::length_ratio() const {

@@ -16,19 +16,16 @@
 
 namespace regard::experiments {
 
-namespace {
-
-/// The decoder's weights of each test pair, [target tokens, source tokens], both with </s>: last layer, mean
-/// over the heads.
-std::vector<Tensor> source_weights(Trial& trial) {
-  const translation::ParallelCorpus corpus = encoded(trial.trained(), trial.test());
+std::vector<Tensor> source_weights(Trained& trained, const translation::ParallelCorpus& corpus) {
   std::vector<Tensor> weights;
   for (std::size_t i = 0; i < corpus.source.size(); ++i) {
     const transformer::Batch batch = transformer::make_batch({&corpus.source[i], 1}, {&corpus.target[i], 1});
-    weights.push_back(translation::source_attention(trial.trained().model(), batch).front().weights);
+    weights.push_back(translation::source_attention(trained.model(), batch).front().weights);
   }
   return weights;
 }
+
+namespace {
 
 /// One sentence of 6 to 8 words: what the model makes of it, and where it looks when it reads the reference.
 void one_sentence(Trial& trial) {
@@ -44,9 +41,7 @@ void one_sentence(Trial& trial) {
   std::size_t end = 0;  // a broken model may not stop
   for (int words = 0; words < 16 && end != std::string::npos; ++words) end = found.find(' ', end + 1);
   trial.texts["translation"] = end == std::string::npos ? found : found.substr(0, end) + " ...";
-  const translation::ParallelCorpus corpus = encoded(trial.trained(), {pair});
-  const transformer::Batch batch = transformer::make_batch(corpus.source, corpus.target);
-  const Tensor weights = translation::source_attention(trial.trained().model(), batch).front().weights;
+  const Tensor weights = source_weights(trial.trained(), encoded(trial.trained(), {pair})).front();
   for (Index target = 0; target + 1 < weights.size(0); ++target)
     for (Index source = 0; source + 1 < weights.size(1); ++source)
       trial.measured["attention"].push_back(static_cast<double>(weights.at({target, source})));
@@ -54,7 +49,7 @@ void one_sentence(Trial& trial) {
 
 void entropy(Trial& trial) {
   double sum = 0;
-  const std::vector<Tensor> all = source_weights(trial);
+  const std::vector<Tensor> all = source_weights(trial.trained(), encoded(trial.trained(), trial.test()));
   for (const Tensor& weights : all)
     sum += translation::entropy(weights.view({1, weights.size(0), weights.size(1)}), 0);
   trial.measured["entropy"] = {sum / static_cast<double>(all.size())};
@@ -62,7 +57,7 @@ void entropy(Trial& trial) {
 
 void zeros(Trial& trial) {
   Index zeros = 0, all = 0;
-  for (const Tensor& weights : source_weights(trial)) {
+  for (const Tensor& weights : source_weights(trial.trained(), encoded(trial.trained(), trial.test()))) {
     zeros += std::ranges::count(weights.values(), Real{0});
     all += weights.size();
   }
@@ -73,7 +68,7 @@ void zeros(Trial& trial) {
 /// to it.
 void query_dependence(Trial& trial) {
   double sum = 0, tokens = 0;
-  for (const Tensor& weights : source_weights(trial))
+  for (const Tensor& weights : source_weights(trial.trained(), encoded(trial.trained(), trial.test())))
     for (Index source = 0; source < weights.size(1); ++source, ++tokens) {
       Real least = 1, most = 0;
       for (Index target = 0; target < weights.size(0); ++target) {

@@ -139,70 +139,63 @@ Figure read_figure(const Json& json, const std::string& name) {
   return figure;
 }
 
-/// Refuses words for what nothing shows, such as "blue" or "bleu[3".
-void check_words(const Experiment& experiment, const std::string& name) {
+const Variant& find_variant(const Experiment& experiment, const std::string& variant,
+                            const std::string& name) {
+  const auto found = std::ranges::find(experiment.variants, variant, &Variant::name);
+  if (found == experiment.variants.end()) fail("{}: there is no variant \"{}\"", name, variant);
+  return *found;
+}
+
+/// Throws Error if the measures of a variant have no number, and no text if one will do, of this name.
+template <class NamesOf>
+void check_measured(const Variant& variant, const std::string& measurement, const std::string& name,
+                    const NamesOf& names) {
+  std::vector<std::string> known;
+  for (const MeasureCall& call : variant.measure) std::ranges::move(names(call), std::back_inserter(known));
+  if (std::ranges::count(known, measurement) == 0)
+    fail("{}: \"{}\" of \"{}\" is not measured; its measures have {}", name, measurement, variant.name,
+         fmt::join(known, ", "));
+}
+
+/// Checks that the rule, the columns and the figures name what is measured, and "names" what they show.
+void check_names(const Experiment& experiment, const std::string& name) {
+  const auto numbers_of = [](const MeasureCall& call) {
+    return words(find_measure(call.name, "").measurements);
+  };
   std::set<std::string> shown;  // measurements, and entries of them
-  const auto add = [&](const std::string& measurement, Index index) {
+  const auto show = [&](const std::string& measurement, Index index) {
     shown.insert({measurement, fmt::format("{}[{}]", measurement, index)});
   };
   for (const Comparison& one : comparisons(experiment.rule))
-    for (const Formula& entry : measurements(one.formula)) add(entry.measurement, entry.index);
-  for (const Column& column : experiment.columns) add(column.measurement, column.index);
+    for (const Formula& entry : measurements(one.formula)) {
+      const std::string where = fmt::format("{}, \"{}\"", name, one.text);
+      check_measured(find_variant(experiment, entry.variant, where), entry.measurement, where, numbers_of);
+      show(entry.measurement, entry.index);
+    }
+  for (const Column& column : experiment.columns) show(column.measurement, column.index);
   for (const auto& [word, text] : experiment.names)
     if (!shown.contains(word))
       fail("{}: \"names\" has \"{}\", which no comparison and no column shows", name,
            translation::printable(word));
-}
-
-/// Checks that what the rule, the columns and the figures name is measured.
-void check_names(Experiment& experiment, const std::string& name) {
-  for (const Comparison& one : comparisons(experiment.rule))
-    for (const Formula& entry : measurements(one.formula))
-      use(experiment, entry.variant, entry.measurement, fmt::format("{}, \"{}\"", name, one.text));
   std::vector<std::string> all;
-  for (const Variant& variant : experiment.variants) all.push_back(variant.name);
-  for (const std::string& variant : all)
+  for (const Variant& variant : experiment.variants) {
+    all.push_back(variant.name);
     for (const Column& column : experiment.columns)
-      if (!has_text(experiment, variant, column.measurement))
-        use(experiment, variant, column.measurement, name + ", a column");
+      check_measured(variant, column.measurement, name + ", a column", names_of);
+    if (!experiment.tuning.setting.empty())
+      check_measured(variant, "validation_loss", name + ", \"tuning\"", numbers_of);
+  }
   for (const Figure& figure : experiment.figures)
-    for (const std::string& variant : figure.variants.empty() ? all : figure.variants) {
-      use(experiment, variant, figure.measurement, name + ", a figure");
+    for (const std::string& of : figure.variants.empty() ? all : figure.variants) {
+      const Variant& variant = find_variant(experiment, of, name + ", a figure");
+      check_measured(variant, figure.measurement, name + ", a figure", numbers_of);
       for (const char* const text : {"reference", "source"})
-        if (figure.map && !has_text(experiment, variant, text))
-          fail("{}: figure \"{}\" is a map, which needs the measure one_sentence", name, figure.y);
+        if (figure.map)
+          check_measured(variant, text, name + ", a map, which one_sentence measures", names_of);
     }
 }
 
 }  // namespace
-
-namespace {
-
-template <class Of>
-auto find_variant(Of& experiment, const std::string& variant, const std::string& name) {
-  const auto found = std::ranges::find(experiment.variants, variant, &Variant::name);
-  if (found == experiment.variants.end()) fail("{}: there is no variant \"{}\"", name, variant);
-  return found;
-}
-
-bool has(const Experiment& experiment, const std::string& variant, const std::string& name,
-         const char* Measure::*list) {
-  const auto& measures = find_variant(experiment, variant, experiment.id)->measure;
-  return std::ranges::any_of(measures, [&](const MeasureCall& call) {
-    return std::ranges::count(words(find_measure(call.name, "").*list), name) > 0;
-  });
-}
-
-}  // namespace
-
-bool has_measurement(const Experiment& experiment, const std::string& variant,
-                     const std::string& measurement) {
-  return has(experiment, variant, measurement, &Measure::measurements);
-}
-
-bool has_text(const Experiment& experiment, const std::string& variant, const std::string& text) {
-  return has(experiment, variant, text, &Measure::texts);
-}
 
 bool trains(const Experiment& experiment) {
   return std::ranges::any_of(experiment.variants, [](const Variant& variant) {
@@ -210,22 +203,6 @@ bool trains(const Experiment& experiment) {
       return find_measure(call.name, "").model != Model::none;
     });
   });
-}
-
-void use(Experiment& experiment, const std::string& variant, const std::string& measurement,
-         const std::string& name) {
-  std::vector<MeasureCall>& measures = find_variant(experiment, variant, name)->measure;
-  if (has_measurement(experiment, variant, measurement)) return;
-  const bool curve =
-      measurement == "loss" || measurement == "gradient_norm" || measurement == "validation_curve";
-  if (curve && std::ranges::count(measures, "training", &MeasureCall::name) > 0) {
-    measures.push_back({measurement});
-    return;
-  }
-  std::vector<std::string> known;
-  for (const MeasureCall& call : measures) std::ranges::move(names_of(call), std::back_inserter(known));
-  fail("{}: \"{}\" of \"{}\" is not measured; its measures have {}", name, measurement, variant,
-       fmt::join(known, ", "));
 }
 
 Experiment read_experiment(const Json& json, const std::string& name) {
@@ -263,17 +240,12 @@ Experiment read_experiment(const Json& json, const std::string& name) {
   if (experiment.id.empty() || experiment.id.find_first_of("/\\. ") != std::string::npos)
     fail("{}: \"id\" names a directory, so it has letters and digits, not \"{}\"", name, experiment.id);
   check_names(experiment, name);
-  check_words(experiment, name);
   if (experiment.rule.needs.empty() && trains(experiment) &&
       std::ranges::any_of(experiment.rule.parts, [](const Part& part) { return part.needs.empty(); }))
     fail(
         "{}: an experiment with a training has \"needs\", its own or of each part: comparisons that are true "
         "if its models have learnt their task, such as [\"exact(attention) >= 95\"]",
         name);
-  if (!experiment.tuning.setting.empty())
-    for (const Variant& variant : experiment.variants)
-      if (!has_measurement(experiment, variant.name, "validation_loss"))
-        fail("{}: \"tuning\" takes the least \"validation_loss\", which is not measured", name);
   return experiment;
 }
 

@@ -78,16 +78,4 @@ Experiment read_experiment(const translation::Json& json, const std::string& nam
 /// True if a measure of the experiment trains models.
 bool trains(const Experiment& experiment);
 
-/// True if the measures of a variant have a measurement, or a text, of this name. Throws Error if there is no
-/// such variant.
-bool has_measurement(const Experiment& experiment, const std::string& variant,
-                     const std::string& measurement);
-bool has_text(const Experiment& experiment, const std::string& variant, const std::string& text);
-
-/// Says that a column, a figure or a rule uses this measurement of a variant. Throws Error that contains
-/// `name` if the measures of the variant do not have it. The curves of the training ("loss") are measured
-/// only if something uses them.
-void use(Experiment& experiment, const std::string& variant, const std::string& measurement,
-         const std::string& name);
-
 }  // namespace regard::experiments

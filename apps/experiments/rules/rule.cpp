@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <iterator>
 
 #include "apps/experiments/rules/results.h"
@@ -168,6 +169,16 @@ std::string text(const Interval& interval) {
   if (interval.low == interval.high) return mean;
   if (!std::isfinite(interval.low)) return mean + " (one seed)";
   return fmt::format("{} ({} to {})", mean, short_text(interval.low), short_text(interval.high));
+}
+
+std::string text(const Decision& decision) {
+  const char* const verdict = to_string(decision.verdict);
+  if (decision.verdict != Verdict::holds_in_part) return verdict;
+  std::vector<std::string> counts;
+  for (const Answer answer : {Answer::yes, Answer::no, Answer::undecided})
+    if (const auto count = std::ranges::count(decision.answers, answer); count > 0)
+      counts.push_back(fmt::format("{} {}", count, to_string(answer)));
+  return fmt::format("{} ({})", verdict, fmt::join(counts, ", "));
 }
 
 }  // namespace regard::experiments

@@ -55,6 +55,10 @@ struct Decided {
   std::vector<double> values = {};  ///< the formula, once for each seed
   Interval effect = {};             ///< of these values; for a need the mean alone
   Answer answer = Answer::undecided;
+
+  bool is_true(double value) const {
+    return comparison->at_least ? value >= comparison->mark : value <= comparison->mark;
+  }
 };
 
 /// A claim, decided.
@@ -74,5 +78,7 @@ Decision decide(const Rule& rule, const Results& results);
 
 /// "3.1 (2.2 to 4)".
 std::string text(const Interval& interval);
+/// The verdict; "holds in part (1 yes, 2 undecided)" has the answers of the parts.
+std::string text(const Decision& decision);
 
 }  // namespace regard::experiments

@@ -65,7 +65,7 @@ void show(const Experiment& experiment, const experiments::Results& results, con
   if (options.quick)
     report("These figures mean nothing: --quick only shows that the experiment runs.\n");
   else
-    report("{}: {}.\n{}", experiment.id, to_string(decide(experiment.rule, results).verdict),
+    report("{}: {}.\n{}", experiment.id, experiments::text(decide(experiment.rule, results)),
            reasons(experiment, results));
   report("Table and pictures are in {}, and the measurements in {}.jsonl.\n\n", directory, directory);
 }

@@ -92,14 +92,14 @@ TEST_CASE("a section states the rule in words, with the answers, and how it was 
       text,
       "- Needed: BLEU of `first`, at least 4: 6, yes\n"
       "- **1. The first is better.** BLEU of `first` minus BLEU of `second`, at least 1: 5 (4.98 to 5.02), "
-      "yes\n"
+      "yes (4 of 4 seeds)\n"
       "- **2. One is good.** One of these is enough: yes\n"
-      "  - 2a: BLEU of `second`, at least 9: 1 (0.8007 to 1.199), no\n"
-      "  - 2b: BLEU of `first`, at least 5: 6 (5.802 to 6.198), yes\n"
+      "  - 2a: BLEU of `second`, at least 9: 1 (0.8007 to 1.199), no (0 of 4 seeds)\n"
+      "  - 2b: BLEU of `first`, at least 5: 6 (5.802 to 6.198), yes (4 of 4 seeds)\n"
       "  - Needed for this: BLEU of `first`, at least 3: 6, yes\n");
   CHECK_CONTAINS(text,
                  "| | BLEU | of two |\n|---|---|---|\n| first | 6.0 (5.9 to 6.1) | 43.0 (40.0 to 46.0) |\n");
-  CHECK_CONTAINS(text, "**Verdict: holds.** On the fresh seeds 101 to 104: holds in part.\n");
+  CHECK_CONTAINS(text, "**Verdict: holds.** On the fresh seeds 101 to 104: holds in part (1 yes, 1 no).\n");
   CHECK_CONTAINS(text, "**What it means.** Nothing.\n");
 }
 
@@ -118,13 +118,14 @@ TEST_CASE("the table of verdicts has effects, fresh seeds and real text, and cou
         "| | claim | verdict | effect | on fresh seeds | on real text |\n|---|---|---|---|---|---|\n"
         "| [A1](#a1) | First & second differ. | holds | BLEU of `first` minus BLEU of `second`, at least 1: "
         "5 (4.98 to "
-        "5.02) | holds | [A1-text](#a1-text): holds in part |\n"
+        "5.02) | holds | [A1-text](#a1-text): holds in part (1 yes, 1 no) |\n"
         "| [B2](#b2) | First & second differ. | holds | BLEU of `first` minus BLEU of `second`, at least 1: "
         "5 (4.98 to "
         "5.02) | does not hold here |  |\n"
-        "\nOn fresh seeds 1 of 2 verdicts stayed; 1 turned between \"holds\" and \"does not hold here\".\n");
+        "\nOn fresh seeds 1 of 2 verdicts stayed, and 4 of 6 answers of their comparisons; 1 turned between "
+        "\"holds\" and \"does not hold here\".\n");
   CHECK_CONTAINS(section(first, {first, text}, "a1.svg"),
-                 " On real text ([A1-text](#a1-text)): holds in part.");
+                 " On real text ([A1-text](#a1-text)): holds in part (1 yes, 1 no).");
   CHECK(verdicts_table({text}).ends_with("|---|\n"));
   // The pairs of the task are not those of a corpus.
   CHECK_CONTAINS(section(first, {}, "a1.svg"), "pairs 70");

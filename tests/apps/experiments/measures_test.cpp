@@ -59,6 +59,24 @@ TEST_CASE("an embedding has nothing of other words, and each layer adds some", "
   CHECK(found.at("far")[2] < found.at("others")[2]);
 }
 
+TEST_CASE("with teacher forcing the first letter is as it is without, and later ones are not",
+          "[experiments]") {
+  const tests::TemporaryDirectory directory;
+  const std::vector<double> lengths{1, 6};
+  Job job{.settings = {"model.d_model=16", "training.learning_rate=0.01", "training.steps=200"},
+          .measures = {{"right_by_length", {{"lengths", lengths}}},
+                       {"forced_by_length", {{"lengths", lengths}}}}};
+  job.directory = directory / "job";
+  std::filesystem::create_directories(job.directory);
+  job.task = {.toy = "copy", .letters = {1, 6}, .train = 1000, .validation = 10, .test = 10};
+  const std::vector<Measured> found = measure(job);
+  const std::vector<double>&free = found[0].measurements.at("right"),
+        &forced = found[1].measurements.at("forced");
+  CHECK(free[0] > 0);
+  CHECK(forced[0] == Approx(free[0]));
+  CHECK(forced[1] != Approx(free[1]));
+}
+
 TEST_CASE("the first weights are there with a learning rate that falls to 0, too", "[experiments]") {
   const Measurements found =
       measured({.settings = {"training.schedule=cosine", "training.warmup_steps=2", "training.steps=4"},

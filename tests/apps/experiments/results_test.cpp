@@ -33,7 +33,7 @@ const char* const small_file = R"({
   "task": {"toy": "copy", "train": 70},
   "settings": ["training.steps=2"],
   "variants": {"first": ["model.d_ff=8"], "second": {"task": {"toy": "reverse"}}},
-  "measure": ["bleu", {"right_by_length": {"lengths": [1, 2], "pairs": 3}}],
+  "measure": ["bleu", {"right_by_length": {"lengths": [1, 2], "pairs": 3}}, "loss"],
   "needs": ["bleu(first) >= 0"],
   "parts": [
     {"says": "The first is better.", "if": "bleu(first) - bleu(second) >= 1"},
@@ -86,7 +86,7 @@ TEST_CASE("an experiment is read from its file, and what is wrong in it is named
   CHECK(read.variants[1].task.train == 70);  // of the task of all
   CHECK(read.variants[1].measure[0].name == "training");
   CHECK(read.variants[1].measure[2].options.at("lengths") == std::vector<double>{1, 2});
-  CHECK(read.variants[1].measure[3].name == "loss");  // a figure uses it
+  CHECK(read.variants[1].measure[3].name == "loss");
   CHECK(read.figures[1].y_logarithmic);
   const auto refused = [](const std::string& before, const std::string& after, const std::string& message) {
     CAPTURE(after);
@@ -139,7 +139,7 @@ TEST_CASE("an experiment is read from its file, and what is wrong in it is named
   refused("[{\"measurement\": \"bleu\"}]", "[{\"measurement\": \"blue\"}]",
           "mine.json, a column: \"blue\" of \"first\" is not measured");
   refused("\"measurement\": \"loss\"", "\"map\": true, \"measurement\": \"loss\"",
-          "is a map, which needs the measure one_sentence");
+          "mine.json, a map, which one_sentence measures: \"reference\" of \"first\" is not measured");
   refused("[\"bleu\", {", "[\"bleu\", {\"exact_by_words\": {}}, \"exact\", {",
           "the measures exact_by_words and exact both have \"exact\"");
   refused("[\"bleu\", {", "[\"bleu\", \"bleu\", {", "\"measure\" has bleu twice");
