@@ -21,6 +21,7 @@ using Sentence = std::vector<std::int32_t>;
 /// A number for each source word of each target word, [target words][source words], </s> left out.
 using WordMatrix = std::vector<std::vector<double>>;
 
+/// The weights of the decoder (last layer, mean of the heads) for each pair of a corpus.
 std::vector<WordMatrix> attention_to_words(Trained& trained, const translation::ParallelCorpus& corpus) {
   std::vector<WordMatrix> result;
   for (const Tensor& weights : source_weights(trained, corpus)) {

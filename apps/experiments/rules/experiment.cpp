@@ -146,10 +146,15 @@ const Variant& find_variant(const Experiment& experiment, const std::string& var
   return *found;
 }
 
-/// Throws Error if the measures of a variant have no number, and no text if one will do, of this name.
-template <class NamesOf>
+/// The names of the numbers that a measure adds; names_of has its texts, too.
+std::vector<std::string> numbers_of(const MeasureCall& call) {
+  return words(find_measure(call.name, "").measurements);
+}
+
+/// Throws Error if none of the measures of a variant adds this measurement. `names` is numbers_of, or
+/// names_of where a text will do.
 void check_measured(const Variant& variant, const std::string& measurement, const std::string& name,
-                    const NamesOf& names) {
+                    std::vector<std::string> (*names)(const MeasureCall& call)) {
   std::vector<std::string> known;
   for (const MeasureCall& call : variant.measure) std::ranges::move(names(call), std::back_inserter(known));
   if (std::ranges::count(known, measurement) == 0)
@@ -159,9 +164,6 @@ void check_measured(const Variant& variant, const std::string& measurement, cons
 
 /// Checks that the rule, the columns and the figures name what is measured, and "names" what they show.
 void check_names(const Experiment& experiment, const std::string& name) {
-  const auto numbers_of = [](const MeasureCall& call) {
-    return words(find_measure(call.name, "").measurements);
-  };
   std::set<std::string> shown;  // measurements, and entries of them
   const auto show = [&](const std::string& measurement, Index index) {
     shown.insert({measurement, fmt::format("{}[{}]", measurement, index)});

@@ -56,6 +56,7 @@ struct Decided {
   Interval effect = {};             ///< of these values; for a need the mean alone
   Answer answer = Answer::undecided;
 
+  /// Whether the comparison is true of one of the values.
   bool is_true(double value) const {
     return comparison->at_least ? value >= comparison->mark : value <= comparison->mark;
   }
