@@ -160,17 +160,20 @@ std::string section(const Claim& claim, const std::vector<Claim>& all, const std
   text += fmt::format("**Here.** {}", experiment.method);
   if (!claim.first)
     return text + fmt::format(
-                      "\n\n**Rule.**\n\n{}\n**Not run yet.** `regard experiment {}`, {:.0f} min of two "
-                      "processors.\n",
-                      reasons(experiment), experiment.id, std::ceil(experiment.minutes));
+                      "\n\n**Rule.**\n\n{}\n**Not run yet.** `regard experiment {}`, about {:.0f} min of one "
+                      "processor.\n",
+                      reasons(experiment), experiment.id, 2 * std::ceil(experiment.minutes));
   const Results& results = claim.first->results;
   text += fmt::format(" {}\n\n", conditions(experiment, results));
   text += fmt::format("**Rule and answers.**\n\n{}\n", reasons(experiment, results));
   text += fmt::format("{}\n![{}]({})\n\n", table(experiment, results), experiment.claim, picture);
   text += fmt::format("**Verdict: {}.**", experiments::text(claim.first->decision));
   if (claim.fresh)
-    text += fmt::format(" On the fresh seeds {}: {}.", seeds_text(claim.fresh->results),
-                        experiments::text(claim.fresh->decision));
+    text += fmt::format(" On the fresh seeds {}: {}.{}", seeds_text(claim.fresh->results),
+                        experiments::text(claim.fresh->decision),
+                        claim.first->decision.verdict == claim.fresh->decision.verdict
+                            ? ""
+                            : " The two differ, so the claim is not decided.");
   for (const Claim& other : all)
     if (other.first && other.experiment->text_of == experiment.id)
       text += fmt::format(" On real text ({}): {}.", link(other.experiment->id),
