@@ -163,6 +163,7 @@ template void Command::option(Text, std::optional<bool>&, Text, const OptionRule
 template void Command::option(Text, std::string&, Text, const OptionRules&) const;
 template void Command::option(Text, std::vector<std::string>&, Text, const OptionRules&) const;
 template void Command::option(Text, Index&, Text, const OptionRules&) const;
+template void Command::option(Text, int&, Text, const OptionRules&) const;
 template void Command::option(Text, double&, Text, const OptionRules&) const;
 template void Command::option(Text, std::uint64_t&, Text, const OptionRules&) const;
 template void Command::option(Text, std::optional<int>&, Text, const OptionRules&) const;

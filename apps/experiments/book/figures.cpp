@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <iterator>
 #include <limits>
 #include <map>
-#include <sstream>
 
 #include "apps/experiments/book/book.h"
+#include "apps/experiments/measures/measures.h"
 #include "apps/pictures/heat_map.h"
 #include "apps/pictures/plots.h"
 #include "autograd/machine/error.h"
@@ -168,17 +167,11 @@ std::string rule_svg(const Decision& decision) {
   return pictures::rows_svg("the rule", axis, rows);
 }
 
-std::vector<std::string> split_words(const std::string& line) {
-  std::istringstream stream(line);
-  return {std::istream_iterator<std::string>(stream), {}};
-}
-
 std::string map_svg(const Figure& figure, const Results::OfVariant& variant) {
   const Results::Run& run = variant.runs.front();
   if (!run.texts.contains("reference") || !run.texts.contains("source"))
     fail("figure \"{}\" is a map, which needs the measure one_sentence", figure.y);
-  pictures::Attention attention{
-      split_words(run.texts.at("source")), split_words(run.texts.at("reference")), {}};
+  pictures::Attention attention{words(run.texts.at("source")), words(run.texts.at("reference")), {}};
   const Index rows = to_index(attention.target_tokens.size()),
               columns = to_index(attention.source_tokens.size());
   attention.weights = Tensor::empty({rows, columns});

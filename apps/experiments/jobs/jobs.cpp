@@ -19,7 +19,6 @@
 #include <thread>
 #include <unistd.h>
 
-#include "apps/experiments/jobs/plan.h"
 #include "apps/experiments/measures/measures.h"
 #include "apps/translation/files/directory_lock.h"
 #include "apps/translation/files/files.h"
@@ -32,7 +31,7 @@ namespace regard::experiments {
 namespace {
 
 std::string message_file(const Job& job) { return job.directory + "/messages.txt"; }
-std::string result_file(const Job& job) { return job.directory + "/measured.json"; }
+std::string result_file(const Job& job) { return job.directory + "/measured.jsonl"; }
 
 /// In the process of the job: runs it and writes its file. Never returns.
 [[noreturn]] void run_here(const Job& job, pid_t parent) {
@@ -48,9 +47,11 @@ std::string result_file(const Job& job) { return job.directory + "/measured.json
     ::dup2(messages, STDOUT_FILENO);
     ::dup2(messages, STDERR_FILENO);
     set_threads(1);
-    const std::vector<Measured> measured = measure(job);
-    const double minutes = static_cast<double>(std::clock()) / CLOCKS_PER_SEC / 60;
-    translation::write_file(result_file(job), text_of(measured, minutes));
+    std::vector<Line> lines;  // one for each measure: two may have measurements of the same name
+    for (const Measured& one : measure(job))
+      lines.push_back({.job = job.hash, .variant = {}, .seed = job.seed, .measured = {one}});
+    lines.front().minutes = static_cast<double>(std::clock()) / CLOCKS_PER_SEC / 60;
+    write_lines(lines, result_file(job));
     code = EXIT_SUCCESS;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
@@ -75,7 +76,7 @@ class Runner {
  public:
   Runner(const std::vector<Experiment>& experiments, const RunOptions& options) : options_(options) {
     for (const Experiment& experiment : experiments) add(experiment);
-    if (!options.quick)
+    if (!options.plan.quick)
       for (const std::string& name : translation::files_in(options.directory))
         if (name.ends_with(".jsonl"))
           for (const Line& line : read_lines(options.directory + "/" + name)) store_.add(line);
@@ -114,15 +115,12 @@ class Runner {
     std::vector<std::string> settings = experiment.settings;
     for (const Variant& variant : experiment.variants)
       settings.insert(settings.end(), variant.settings.begin(), variant.settings.end());
-    settings.insert(settings.end(), options_.settings.begin(), options_.settings.end());
-    work.options = {.first_seed = options_.first_seed,
-                    .seeds = options_.quick ? 1 : options_.seeds,
-                    .quick = options_.quick,
-                    .corpus = options_.corpus,
-                    .settings = options_.settings,
-                    .files = checksums(options_.corpus, settings),
-                    .models = models()};
-    if (!options_.quick) work.lines = read_lines(work.path);
+    settings.insert(settings.end(), options_.plan.settings.begin(), options_.plan.settings.end());
+    work.options = options_.plan;
+    if (work.options.quick) work.options.seeds = 1;
+    work.options.files = checksums(work.options.corpus, settings);
+    work.options.models = models();
+    if (!work.options.quick) work.lines = read_lines(work.path);
     for (const Line& line : work.lines)
       if (line.set != work.options.settings || line.files != work.options.files)
         fail(
@@ -142,7 +140,7 @@ class Runner {
             return one.job == line.job && one.variant == line.variant;
           }) == 0)
         if (!complete || wants(work.experiment, work.options, work.plan, line)) lines.push_back(line);
-    if (!options_.quick && !lines.empty()) write_lines(lines, work.path);
+    if (!options_.plan.quick && !lines.empty()) write_lines(lines, work.path);
     if (complete) options_.finished(work.experiment, work.plan.results);
   }
 
@@ -207,12 +205,11 @@ class Runner {
 
   /// Takes what a job measured, and removes its files.
   void take(const Job& job) {
-    Line line{.job = job.hash, .variant = {}};
-    read_measured(read_file(result_file(job)), result_file(job), line);
-    done_minutes_ += line.minutes;
+    std::vector<Line> lines = read_lines(result_file(job));
+    done_minutes_ += lines.front().minutes;
     ++done_;
-    if (kept_.contains(job.hash)) line.minutes += store_.minutes(job.hash);
-    store_.add(line);
+    if (kept_.contains(job.hash)) lines.front().minutes += store_.minutes(job.hash);
+    for (const Line& line : lines) store_.add(line);
     if (!options_.keep_models) remove_files(job);
   }
 
@@ -260,9 +257,10 @@ class Runner {
 }  // namespace
 
 bool run_jobs(const std::vector<Experiment>& experiments, const RunOptions& options) {
-  const Index last = options.first_seed + std::max<Index>(options.seeds, 1) - 1;
+  const PlanOptions& of = options.plan;
+  const Index last = of.first_seed + std::max<Index>(of.seeds, 1) - 1;
   for (const Index seed : tuning_seeds)
-    if (options.first_seed <= seed && seed <= last)
+    if (of.first_seed <= seed && seed <= last)
       fail("seed {} belongs to the tuning; begin at 1, 101, 201 and so on", seed);
   translation::make_directories(options.directory);
   const translation::DirectoryLock lock(options.directory);

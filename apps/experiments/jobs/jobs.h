@@ -4,20 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "apps/experiments/rules/experiment.h"
-#include "apps/experiments/rules/results.h"
+#include "apps/experiments/jobs/plan.h"
 
 namespace regard::experiments {
 
 struct RunOptions {
-  std::string directory;  ///< for the files of finished jobs, ID.jsonl; made if it is missing
-  Index first_seed = 1;
-  Index seeds = 0;                         ///< 0: as many as each experiment wants
-  bool quick = false;                      ///< finished jobs are not kept
-  bool keep_models = false;                ///< in models/HASH, with their trainings
-  std::string corpus = {};                 ///< Job::corpus
-  std::vector<std::string> settings = {};  ///< of the user, for all variants
-  int side_by_side = 1;                    ///< jobs at the same time
+  PlanOptions plan = {};       ///< of each experiment; `files` and `models` are found here
+  std::string directory = {};  ///< for the files of finished jobs, ID.jsonl; made if it is missing
+  bool keep_models = false;    ///< in models/HASH, with their trainings
+  int side_by_side = 1;        ///< jobs at the same time
   /// Called with a line for the user after each job.
   std::function<void(const std::string&)> report = [](const std::string&) {};
   /// Called when an experiment is complete.

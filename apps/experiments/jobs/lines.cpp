@@ -20,23 +20,6 @@ using translation::Json;
 
 namespace {
 
-using Texts = std::map<std::string, std::string>;
-
-/// "measures", "measured" and "texts".
-void add_measured(Json& json, const std::vector<Measured>& measured) {
-  Measurements numbers;
-  Texts texts;
-  json["measures"] = Json::array();
-  for (const Measured& one : measured) {
-    json["measures"].push_back(to_json(one.call));
-    for (const auto& [name, values] : one.measurements)
-      std::ranges::transform(values, std::back_inserter(numbers[name]), rounded);
-    texts.insert(one.texts.begin(), one.texts.end());
-  }
-  json["measured"] = numbers;
-  if (!texts.empty()) json["texts"] = texts;
-}
-
 std::vector<Measured> take_measured(Fields& fields, const std::string& name) {
   const auto numbers = read_map<std::vector<double>>(fields.object("measured"), name + ", \"measured\"",
                                                      list_of(translation::any_number()));
@@ -82,7 +65,17 @@ Json to_json(const Line& line) {
   if (!line.set.empty()) json["set"] = line.set;
   if (!line.files.empty()) json["files"] = line.files;
   json["minutes"] = std::round(line.minutes * 100) / 100;
-  add_measured(json, line.measured);
+  Measurements numbers;
+  std::map<std::string, std::string> texts;
+  json["measures"] = Json::array();
+  for (const Measured& one : line.measured) {
+    json["measures"].push_back(to_json(one.call));
+    for (const auto& [name, values] : one.measurements)
+      std::ranges::transform(values, std::back_inserter(numbers[name]), rounded);
+    texts.insert(one.texts.begin(), one.texts.end());
+  }
+  json["measured"] = numbers;
+  if (!texts.empty()) json["texts"] = texts;
   return json;
 }
 
@@ -120,21 +113,6 @@ void write_lines(const std::vector<Line>& lines, const std::string& path) {
 double rounded(double number) {
   if (number == std::round(number)) return number;
   return std::strtod(fmt::format("{:.6g}", number).c_str(), nullptr);
-}
-
-std::string text_of(const std::vector<Measured>& measured, double minutes) {
-  Json parts = Json::array();
-  for (const Measured& one : measured) add_measured(parts.emplace_back(Json::object()), {one});
-  return dump({{"minutes", minutes}, {"parts", parts}}, "the measurements");
-}
-
-void read_measured(const std::string& text, const std::string& name, Line& line) {
-  const Json json = translation::parse_json(text, name);
-  line.minutes = json.at("minutes");
-  for (const Json& part : json.at("parts")) {
-    Fields fields(part, name);
-    line.measured.push_back(take_measured(fields, name).at(0));
-  }
 }
 
 }  // namespace regard::experiments

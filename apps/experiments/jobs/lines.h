@@ -35,9 +35,4 @@ void write_lines(const std::vector<Line>& lines, const std::string& path);
 /// Rounds to six digits, as the file has them. Whole numbers stay.
 double rounded(double number);
 
-/// What a job measured, for the process that waits for it.
-std::string text_of(const std::vector<Measured>& measured, double minutes);
-/// Reads it again into `measured` and `minutes` of a line.
-void read_measured(const std::string& text, const std::string& name, Line& line);
-
 }  // namespace regard::experiments

@@ -73,7 +73,6 @@ class Planner {
       : experiment_(experiment), options_(options), store_(store) {}
 
   Plan make() {
-    plan_.results = {.experiment = experiment_.id, .variants = {}, .quick = options_.quick};
     for (const Variant& variant : experiment_.variants) add(variant);
     std::set<std::string> counted;  // variants may share a job
     for (const Line& line : plan_.lines)
@@ -200,7 +199,7 @@ Results read_results(const Experiment& experiment, const std::string& path, Inde
   };
   PlanOptions options{.first_seed = first_seed};
   while (has(first_seed + options.seeds)) ++options.seeds;
-  if (options.seeds == 0) return {.experiment = experiment.id};
+  if (options.seeds == 0) return {};
   options.settings = lines.front().set;
   options.files = lines.front().files;
   Store store;

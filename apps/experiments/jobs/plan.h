@@ -28,8 +28,8 @@ class Store {
 
 struct PlanOptions {
   Index first_seed = 1;
-  Index seeds = 0;  ///< 0: as many as the experiment wants
-  bool quick = false;
+  Index seeds = 0;                                ///< 0: as many as the experiment wants
+  bool quick = false;                             ///< finished jobs are not kept
   std::string corpus = {};                        ///< Job::corpus
   std::vector<std::string> settings = {};         ///< of the user, for all variants
   std::map<std::string, std::string> files = {};  ///< Job::files

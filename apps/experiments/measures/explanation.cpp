@@ -21,16 +21,10 @@ using Sentence = std::vector<std::int32_t>;
 /// A number for each source word of each target word, [target words][source words], </s> left out.
 using WordMatrix = std::vector<std::vector<double>>;
 
-/// The weights of the decoder (last layer, mean of the heads) for each pair of a corpus.
-std::vector<WordMatrix> attention_to_words(Trained& trained, const translation::ParallelCorpus& corpus) {
-  std::vector<WordMatrix> result;
-  for (const Tensor& weights : source_weights(trained, corpus)) {
-    WordMatrix& matrix = result.emplace_back(to_size(weights.size(0) - 1));
-    for (std::size_t target = 0; target < matrix.size(); ++target)
-      for (Index source = 0; source + 1 < weights.size(1); ++source)
-        matrix[target].push_back(static_cast<double>(weights.at({to_index(target), source})));
-  }
-  return result;
+/// The weights of a target word on the source words, </s> left out.
+std::vector<double> weights_of(const Tensor& weights, std::size_t target) {
+  const Real* const row = weights.data() + to_index(target) * weights.size(1);
+  return {row, row + weights.size(1) - 1};
 }
 
 /// What becomes of each target word of a pair without one of the source words; the first source word, which
@@ -78,7 +72,7 @@ constexpr std::array fillers{"um", "uh", "er", "hm", "eh", "oh", "ah", "huh", "h
 
 /// A pair with so many fillers at random places of the source. The first word stays first.
 toys::SentencePair with_fillers(const toys::SentencePair& pair, std::size_t count, SplitMix64& random) {
-  const std::vector<std::string> source = words(pair.source.c_str());
+  const std::vector<std::string> source = words(pair.source);
   std::vector<std::uint8_t> is_filler(source.size() - 1 + count, 0);
   std::fill_n(is_filler.begin(), count, std::uint8_t{1});
   random.shuffle(is_filler);
@@ -97,19 +91,19 @@ struct Dropped {
 
 /// The pairs without so many quarters of their source words, but the first one: those with the least weight,
 /// summed over the target words, or random ones. Counts the dropped words.
-Pairs without_words(const Pairs& pairs, const std::vector<WordMatrix>& weights, std::size_t quarters,
+Pairs without_words(const Pairs& pairs, const std::vector<Tensor>& weights, std::size_t quarters,
                     bool least_weight, SplitMix64& random, Dropped& found) {
   Pairs shorter = pairs;
   for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
-    std::vector<double> sums(weights[pair].front().size());  // of each source word over the target words
-    for (const std::vector<double>& of_word : weights[pair])
-      std::ranges::transform(sums, of_word, sums.begin(), std::plus<>());
+    std::vector<double> sums = weights_of(weights[pair], 0);  // of each source word over the target words
+    for (std::size_t target = 1; target + 1 < to_size(weights[pair].size(0)); ++target)
+      std::ranges::transform(sums, weights_of(weights[pair], target), sums.begin(), std::plus<>());
     std::vector<std::size_t> order(sums.size() - 1);  // the first to go is first
     std::iota(order.begin(), order.end(), 1);
     random.shuffle(order);
     if (least_weight) std::ranges::sort(order, {}, [&](std::size_t word) { return sums[word]; });
     order.resize(order.size() * quarters / 4);
-    const std::vector<std::string> source = words(pairs[pair].source.c_str());
+    const std::vector<std::string> source = words(pairs[pair].source);
     std::string& kept = shorter[pair].source = "";
     for (std::size_t i = 0; i < source.size(); ++i)
       if (std::ranges::count(order, i) == 0) {
@@ -127,13 +121,14 @@ Index largest(const std::vector<double>& of) { return std::ranges::max_element(o
 void erasure_and_weights(Trial& trial) {
   const NoGrad no_grad;
   const translation::ParallelCorpus test = trial.first_pairs();
-  const std::vector<WordMatrix> weights = attention_to_words(trial.trained(), test);
+  const std::vector<Tensor> weights = source_weights(trial.trained(), test);
   std::vector<double> taus, top, other;
   for (std::size_t pair = 0; pair < test.source.size(); ++pair) {
     if (test.source[pair].size() < 3) continue;  // the top word has no other beside it
     const Erased without = erased(trial.trained(), test, pair);
     for (std::size_t target = 0; target < without.effect.size(); ++target) {
-      const std::vector<double> of_words(weights[pair][target].begin() + 1, weights[pair][target].end());
+      std::vector<double> of_words = weights_of(weights[pair], target);
+      of_words.erase(of_words.begin());
       if (const auto tau = kendall_tau(of_words, without.effect[target], 0.01)) taus.push_back(*tau);
       std::vector<double> changed = without.changed[target];
       const auto place = changed.begin() + largest(of_words);
@@ -190,12 +185,12 @@ void words_dropped(Trial& trial) {
   SplitMix64 random = random_for(trial.job, Draw::other);
   for (Pairs* const part : {&corpus.train, &corpus.validation, &corpus.test})
     for (toys::SentencePair& pair : *part) {
-      const std::size_t count = words(pair.source.c_str()).size() - 1;
+      const std::size_t count = words(pair.source).size() - 1;
       pair = with_fillers(pair, part == &corpus.test ? count : random.below(2 * count + 1), random);
     }
   Trained trained = train(trial.job, corpus, {}, "other");
   trial.measured = trained.training;
-  const std::vector<WordMatrix> weights = attention_to_words(trained, encoded(trained, corpus.test));
+  const std::vector<Tensor> weights = source_weights(trained, encoded(trained, corpus.test));
   for (const char* const name : {"lowest", "random"})
     for (std::size_t quarters = 0; quarters < 4; ++quarters) {
       Dropped found;

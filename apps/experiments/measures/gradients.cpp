@@ -13,10 +13,14 @@ namespace regard::experiments {
 
 namespace {
 
-double row_norm(const Tensor& matrix, Index row) {
+double norm(std::span<const Real> of) {
   double sum = 0;
-  for (Index i = 0; i < matrix.size(1); ++i) sum += std::pow(static_cast<double>(matrix.at({row, i})), 2);
+  for (const Real value : of) sum += std::pow(static_cast<double>(value), 2);
   return std::sqrt(sum);
+}
+
+std::span<const Real> row_of(const Tensor& matrix, Index row) {
+  return matrix.values().subspan(to_size(row * matrix.size(1)), to_size(matrix.size(1)));
 }
 
 /// The norm of the gradient that the first word of a source gets from the score of the right answer, which is
@@ -37,7 +41,7 @@ double gradient_of_first_word(transformer::EncoderDecoder& model, Index others, 
   for (const nn::NamedParameter& parameter : model.parameters()) parameter.tensor.zero_grad();
   const Tensor scores = slice(model.logits(batch), 0, 0, 1);
   slice(scores, 1, sentence[0], sentence[0] + 1).backward();
-  return row_norm(embedding.grad(), sentence[0]);
+  return norm(row_of(embedding.grad(), sentence[0]));
 }
 
 /// With the first weights, and after the training.
@@ -114,53 +118,39 @@ void hard_gradient(Trial& trial) {
   trial.measured["backpropagation"] = {alone.norm};
 }
 
-/// What becomes of random queries and keys of width d, all numbers normal with variance 1.
-struct RandomScores {
-  double variance = 0, largest = 0, gradient = 0;  ///< of the scores; of the weights; of the softmax
-};
-
-RandomScores random_scores(Index d, bool scaled, Index seed) {
-  constexpr Index queries = 200, keys = 20;
-  Random random(static_cast<std::uint64_t>(seed));
-  const Tensor query = Tensor::normal({queries, d}, 0, 1, random),
-               key = Tensor::normal({keys, d}, 0, 1, random);
-  Tensor scores =
-      matmul(query, transpose(key)) * static_cast<Real>(scaled ? 1 / std::sqrt(static_cast<double>(d)) : 1);
-  scores = scores.detach();
-  scores.set_requires_grad();
-  const Tensor weights = softmax(scores);
-  backward(weights, {.cotangent = Tensor::normal({queries, keys}, 0, 1, random)});
-  RandomScores result;
-  for (Index i = 0; i < scores.size(); ++i)
-    result.variance +=
-        std::pow(static_cast<double>(scores.data()[i]), 2) / static_cast<double>(scores.size());
-  for (Index i = 0; i < queries; ++i)
-    result.largest +=
-        static_cast<double>(*std::max_element(weights.data() + i * keys, weights.data() + (i + 1) * keys)) /
-        queries;
-  for (const Real value : scores.grad().values())
-    result.gradient += std::abs(static_cast<double>(value)) / static_cast<double>(scores.size());
-  return result;
-}
-
+/// What becomes of random queries and keys of width d, all numbers normal with variance 1: the variance of
+/// the scores, the largest weight, and the gradient that the softmax lets through.
 void random_queries(Trial& trial) {
+  constexpr Index queries = 200, keys = 20;
   const std::vector<double>& widths = trial.options("widths");
   for (const double d : widths) {
-    const RandomScores scores =
-        random_scores(static_cast<Index>(d), trial.option("scaled", 0) > 0, trial.job.seed);
-    trial.measured["variance"].push_back(scores.variance);
-    trial.measured["largest"].push_back(scores.largest);
-    trial.measured["gradient"].push_back(scores.gradient);
+    Random random(static_cast<std::uint64_t>(trial.job.seed));
+    const Tensor query = Tensor::normal({queries, static_cast<Index>(d)}, 0, 1, random),
+                 key = Tensor::normal({keys, static_cast<Index>(d)}, 0, 1, random);
+    const double scale = trial.option("scaled", 0) > 0 ? 1 / std::sqrt(d) : 1;
+    Tensor scores = (matmul(query, transpose(key)) * static_cast<Real>(scale)).detach();
+    scores.set_requires_grad();
+    const Tensor weights = softmax(scores);
+    backward(weights, {.cotangent = Tensor::normal({queries, keys}, 0, 1, random)});
+    const auto all = static_cast<double>(scores.size());
+    double variance = 0, largest = 0, gradient = 0;
+    for (const Real score : scores.values()) variance += std::pow(static_cast<double>(score), 2) / all;
+    for (const Real* row = weights.data(); row < weights.data() + weights.size(); row += keys)
+      largest += static_cast<double>(*std::max_element(row, row + keys)) / queries;
+    for (const Real value : scores.grad().values()) gradient += std::abs(static_cast<double>(value)) / all;
+    trial.measured["variance"].push_back(variance);
+    trial.measured["largest"].push_back(largest);
+    trial.measured["gradient"].push_back(gradient);
   }
   trial.measured["exponent"] = {exponent(widths, trial.measured["variance"])};
 }
 
 /// The norm of the gradient of linear2.weight in the last decoder layer, divided by that in the first one,
 /// for random sentences and the first weights.
-double last_to_first(const Job& job) {
+void gradient_by_layer(Trial& trial) {
   constexpr Index words = 100;
-  transformer::EncoderDecoder model = untrained(job, words);
-  SplitMix64 random(static_cast<std::uint64_t>(job.seed));
+  transformer::EncoderDecoder model = untrained(trial.job, words);
+  SplitMix64 random(static_cast<std::uint64_t>(trial.job.seed));
   transformer::Batch batch;
   for (int pair = 0; pair < 32; ++pair) {
     std::vector<std::int32_t> sentence;
@@ -170,17 +160,11 @@ double last_to_first(const Job& job) {
   }
   model.loss(batch).backward();
   std::vector<double> norms;
-  for (const nn::NamedParameter& parameter : model.parameters()) {
-    if (!parameter.name.starts_with("decoder.layers.") || !parameter.name.ends_with("linear2.weight"))
-      continue;
-    double sum = 0;
-    for (const Real value : parameter.tensor.grad().values()) sum += std::pow(static_cast<double>(value), 2);
-    norms.push_back(std::sqrt(sum));
-  }
-  return norms.back() / norms.front();
+  for (const nn::NamedParameter& parameter : model.parameters())
+    if (parameter.name.starts_with("decoder.layers.") && parameter.name.ends_with("linear2.weight"))
+      norms.push_back(norm(parameter.tensor.grad().values()));
+  trial.measured["last_to_first"] = {norms.back() / norms.front()};
 }
-
-void gradient_by_layer(Trial& trial) { trial.measured["last_to_first"] = {last_to_first(trial.job)}; }
 
 /// The way from a word to the last row of an encoder without training: the norm of the gradient of that row
 /// with respect to the word, by distance, for 40 different words.
@@ -196,7 +180,7 @@ void gradient_through_encoder(Trial& trial) {
   const Tensor last = slice(model.encode(sentence).rows, 0, words - 1, words);
   backward(last, {.cotangent = Tensor::normal(last.shape(), 0, 1, random)});
   for (Index distance = 0; distance < words; ++distance)
-    trial.measured["norm"].push_back(row_norm(embedding.grad(), ids[to_size(words - 1 - distance)]));
+    trial.measured["norm"].push_back(norm(row_of(embedding.grad(), ids[to_size(words - 1 - distance)])));
 }
 
 }  // namespace

@@ -38,24 +38,29 @@ std::string checksum_of(const std::string& path) {
   return sum.text();
 }
 
-constexpr Index most_pairs = 10'000'000;
+/// Calls f(key, member, type) for each member of a task.
+template <class T, class F>
+void each_of(T& task, const F& f) {
+  constexpr Index most_pairs = 10'000'000;
+  f("toy", task.toy, translation::text());
+  f("letters", task.letters, translation::whole_numbers(2, 1, 1000));
+  f("words", task.words, whole(0, 1000));
+  f("train", task.train, whole(64, most_pairs));
+  f("validation", task.validation, whole(1, most_pairs));
+  f("test", task.test, whole(1, most_pairs));
+  f("forms", task.forms, whole(1, 10));
+  f("target_words", task.target_words, whole(0, 1000));
+  f("beam", task.beam, whole(1, 1000));
+  f("average", task.average, whole(0, 1000));
+  f("maps", task.maps, translation::one_of({"small queries", "identity"}));
+}
 
 }  // namespace
 
 Task read_task(const Json& json, const std::string& name) {
   Task task;
   Fields fields(json, name);
-  fields.take("toy", task.toy, translation::text());
-  fields.take("letters", task.letters, translation::whole_numbers(2, 1, 1000));
-  fields.take("words", task.words, whole(0, 1000));
-  fields.take("train", task.train, whole(64, most_pairs));
-  fields.take("validation", task.validation, whole(1, most_pairs));
-  fields.take("test", task.test, whole(1, most_pairs));
-  fields.take("forms", task.forms, whole(1, 10));
-  fields.take("target_words", task.target_words, whole(0, 1000));
-  fields.take("beam", task.beam, whole(1, 1000));
-  fields.take("average", task.average, whole(0, 1000));
-  fields.take("maps", task.maps, translation::one_of({"small queries", "identity"}));
+  each_of(task, [&](const char* key, auto& value, const auto& type) { fields.take(key, value, type); });
   fields.end();
   const bool of_letters = task.toy == "copy" || task.toy == "reverse" || task.toy == "recall";
   if (!task.letters.empty() && !of_letters)
@@ -67,17 +72,9 @@ Task read_task(const Json& json, const std::string& name) {
 }
 
 Json to_json(const Task& task) {
-  return {{"toy", task.toy},
-          {"letters", task.letters},
-          {"words", task.words},
-          {"train", task.train},
-          {"validation", task.validation},
-          {"test", task.test},
-          {"forms", task.forms},
-          {"target_words", task.target_words},
-          {"beam", task.beam},
-          {"average", task.average},
-          {"maps", task.maps}};
+  Json json;
+  each_of(task, [&](const char* key, const auto& value, const auto&) { json[key] = value; });
+  return json;
 }
 
 Json to_json(const MeasureCall& call) {

@@ -34,7 +34,7 @@ const Measure& find_measure(const std::string& measure, const std::string& name)
   fail("{}: there is no measure \"{}\"; regard experiment --measures shows them", name, measure);
 }
 
-std::vector<std::string> words(const char* list) {
+std::vector<std::string> words(const std::string& list) {
   std::istringstream stream(list);
   return {std::istream_iterator<std::string>(stream), {}};
 }

@@ -68,8 +68,8 @@ struct Measure {
   const char* texts = "";  ///< the names of the texts that it adds
 };
 
-/// The words of a list with blanks between them.
-std::vector<std::string> words(const char* list);
+/// The words of a text with blanks between them.
+std::vector<std::string> words(const std::string& list);
 
 /// The names of what a measure adds, its measurements and texts.
 std::vector<std::string> names_of(const MeasureCall& call);

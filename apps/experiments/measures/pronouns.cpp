@@ -18,8 +18,6 @@ namespace {
 
 using transformer::AttentionKind;
 
-std::vector<std::string> split_words_of(const std::string& line) { return words(line.c_str()); }
-
 /// The pairs of the toy pronouns whose pronoun is "it". With a `distance`, those whose noun follows it so
 /// many words later or more.
 Pairs with_it(const Pairs& pairs, std::size_t distance = 0) {
@@ -27,7 +25,7 @@ Pairs with_it(const Pairs& pairs, std::size_t distance = 0) {
   for (const toys::SentencePair& pair : pairs) {
     if (pair.alignment.empty()) fail("this measure needs the toy pronouns");
     const toys::PronounLink link = toys::pronoun_link(pair);
-    if (split_words_of(pair.source)[link.pronoun] == "it" &&
+    if (words(pair.source)[link.pronoun] == "it" &&
         (distance == 0 || link.antecedent >= link.pronoun + distance))
       found.push_back(pair);
   }
@@ -112,7 +110,7 @@ void changed_noun(Trial& trial) {
   std::map<std::string, std::set<std::string>> nouns;  // by the pronoun that stands for them
   for (const toys::SentencePair& pair : with_it(trial.corpus().train)) {
     const toys::PronounLink link = toys::pronoun_link(pair);
-    nouns[split_words_of(pair.target)[link.translation]].insert(split_words_of(pair.source)[link.antecedent]);
+    nouns[words(pair.target)[link.translation]].insert(words(pair.source)[link.antecedent]);
   }
   SplitMix64 random = random_for(trial.job, Draw::other);
   double pairs = 0, changed = 0, by_pronoun = 0, by_noun = 0;
@@ -120,7 +118,7 @@ void changed_noun(Trial& trial) {
   transformer::EncoderDecoder& model = trial.trained().model();
   for (const toys::SentencePair& pair : with_it(trial.test(), distance)) {
     const toys::PronounLink link = toys::pronoun_link(pair);
-    std::vector<std::string> source = split_words_of(pair.source), target = split_words_of(pair.target);
+    std::vector<std::string> source = words(pair.source), target = words(pair.target);
     const std::string& other = target[link.translation] == "il" ? "elle" : "il";
     if (nouns[other].empty()) continue;
     source[link.antecedent] =

@@ -5,6 +5,7 @@
 
 #include "apps/experiments/measures/measures.h"
 #include "apps/toys/scenes/scenes.h"
+#include "apps/translation/translator/head_importance.h"
 #include "autograd/machine/error.h"
 
 // Measures of the quality of translations and captions.
@@ -30,7 +31,8 @@ void training(Trial& trial) { trial.measured = trial.trained().training; }
 void bleu(Trial& trial) { trial.measured["bleu"] = {trial.translations().bleu()}; }
 void exact(Trial& trial) { trial.measured["exact"] = {trial.translations().exact_match()}; }
 void perplexity(Trial& trial) {
-  trial.measured["perplexity"] = {std::exp(forced_loss(trial.trained(), trial.test()))};
+  trial.measured["perplexity"] = {
+      std::exp(translation::mean_loss(trial.trained().model(), encoded(trial.trained(), trial.test())))};
 }
 
 void first_and_last(Trial& trial) {
@@ -163,7 +165,6 @@ void captions(Trial& trial) {
     words.push_back(pairs.empty() ? 0 : result.token_accuracy());
     trial.measured["exact_by_objects"].push_back(pairs.empty() ? 0 : result.exact_match());
   }
-  trial.measured["fall"] = {words.front() - words.back()};
 }
 
 }  // namespace
@@ -172,7 +173,6 @@ std::vector<Measure> measures_of_quality() {
   return {{"training", "validation_loss parameters", "the least loss of the validation pairs; parameters",
            training},
           {"loss", "loss", "of the training, at 20 places", training},
-          {"gradient_norm", "gradient_norm", "at 20 places of the training", training},
           {"validation_curve", "validation_curve", "loss of the validation pairs at 10 places", training},
           {"bleu", "bleu", "BLEU of the test pairs", bleu},
           {"exact", "exact", "sentences that are right, in %", exact},
@@ -190,8 +190,8 @@ std::vector<Measure> measures_of_quality() {
            right_by_place},
           {"forced_and_free", "forced free mean_free gap",
            "right by place with and without teacher forcing, in %", forced_and_free},
-          {"captions", "words words_by_objects exact_by_objects fall validation_loss parameters",
-           "words right, in %; captions by objects; fall of the words", captions, "", Model::own}};
+          {"captions", "words words_by_objects exact_by_objects validation_loss parameters",
+           "words right, in %; captions by objects", captions, "", Model::own}};
 }
 
 }  // namespace regard::experiments

@@ -36,7 +36,6 @@ struct Curves : translation::TrainingObserver {
   void on_step(const translation::StepReport& report) override {
     if (!report.line_due) return;
     measured["loss"].push_back(report.window.mean_loss());
-    measured["gradient_norm"].push_back(report.gradient_norm);
   }
   void on_validation(const translation::ValidationReport& report) override {
     std::vector<double>& least = measured["validation_loss"];
@@ -165,8 +164,7 @@ Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std:
     const nn::HeadsOff without(*training.model, off);
     run_training(training, curves);
   }
-  for (const char* const curve : {"loss", "gradient_norm"})
-    cut_to_places(curves.measured[curve], curve_places);
+  cut_to_places(curves.measured["loss"], curve_places);
   cut_to_places(curves.measured["validation_curve"], validation_places);
   curves.measured["parameters"] = {static_cast<double>(
       training.model->parameter_count() - fixed_parameters(job.task.maps, training.model->parameters()))};

@@ -82,7 +82,4 @@ std::vector<std::vector<bool>> forced_right(Trained& trained, const Pairs& pairs
 /// The parameter with this name. Throws Error if there is none.
 Tensor parameter_named(transformer::EncoderDecoder& model, const std::string& name);
 
-/// Mean of -log p per target token of the references, with teacher forcing.
-double forced_loss(Trained& trained, const Pairs& pairs);
-
 }  // namespace regard::experiments

@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "apps/experiments/measures/task.h"
-#include "apps/translation/translator/in_batches.h"
 #include "autograd/graph.h"
 
 // What a trained model writes, and how much of it is right.
@@ -88,16 +87,6 @@ std::vector<std::vector<bool>> forced_right(Trained& trained, const Pairs& pairs
       of_pair.push_back(likeliest[at] == batch.target_output[at]);
   }
   return right;
-}
-
-double forced_loss(Trained& trained, const Pairs& pairs) {
-  const translation::ParallelCorpus corpus = encoded(trained, pairs);
-  double sum = 0, tokens = 0;
-  for (const transformer::ForcedScore& score : translation::score_all(trained.model(), corpus)) {
-    sum -= score.log_probability;
-    tokens += static_cast<double>(score.token_log_probabilities.size());
-  }
-  return sum / tokens;
 }
 
 }  // namespace regard::experiments

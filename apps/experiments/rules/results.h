@@ -30,9 +30,7 @@ class Results {
     std::vector<double> tried = {};  ///< the values of this setting that were tried, in rising order
     bool at_edge = false;            ///< the least or the greatest one was chosen
   };
-  std::string experiment;  ///< its id
   std::vector<OfVariant> variants = {};
-  bool quick = false;
   double minutes = 0;  ///< of a processor, for all jobs
 
   const OfVariant& of(const std::string& variant) const;

@@ -21,11 +21,12 @@ namespace {
 using experiments::Experiment;
 
 struct Options {
-  std::vector<std::string> ids, settings;
-  std::string out = "experiments", corpus, book;
-  Index seeds = 0, first_seed = 1;
-  std::optional<int> processes;
-  bool list = false, measures = false, quick = false, keep_models = false;
+  experiments::RunOptions run = {
+      .directory = "experiments",
+      .side_by_side = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))};
+  std::vector<std::string> ids;
+  std::string book;
+  bool list = false, measures = false;
 };
 
 int list() {
@@ -46,23 +47,24 @@ int list_measures() {
   return 0;
 }
 
-void check(const Options& options, const std::vector<Experiment>& list) {
+void check(const experiments::PlanOptions& of, const std::vector<Experiment>& list) {
   if (list.empty())
     fail("name an experiment, such as A1, a chapter, such as A, all, or a file.json; --list shows them");
   for (const Experiment& experiment : list) {
-    if (!experiment.takes_corpus && (!options.corpus.empty() || !options.settings.empty()))
+    if (!experiment.takes_corpus && (!of.corpus.empty() || !of.settings.empty()))
       fail("experiment {} has a task of its own and takes no --corpus and no --set", experiment.id);
-    if (!experiment.text_of.empty() && options.corpus.empty())
+    if (!experiment.text_of.empty() && of.corpus.empty())
       fail("experiment {} is about real text; give the directory of a corpus with --corpus", experiment.id);
   }
 }
 
 /// Shows and writes what an experiment has found.
-void show(const Experiment& experiment, const experiments::Results& results, const Options& options) {
-  const std::string directory = fmt::format("{}/{}", options.out, experiment.id);
+void show(const Experiment& experiment, const experiments::Results& results,
+          const experiments::RunOptions& options) {
+  const std::string directory = fmt::format("{}/{}", options.directory, experiment.id);
   write_results(experiment, results, directory);
   report("\n{}  {}\n\n{}\n", experiment.id, experiment.claim, table(experiment, results));
-  if (options.quick)
+  if (options.plan.quick)
     report("These figures mean nothing: --quick only shows that the experiment runs.\n");
   else
     report("{}: {}.\n{}", experiment.id, experiments::text(decide(experiment.rule, results)),
@@ -81,38 +83,28 @@ int run(const Options& options) {
   std::vector<Experiment> experiments;
   for (const std::string& id : options.ids)
     std::ranges::move(experiments::find_experiments(id), std::back_inserter(experiments));
-  check(options, experiments);
-  const int side_by_side =
-      options.processes.value_or(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
-  if (side_by_side < 1) fail("--processes {}: give at least 1", side_by_side);
-  if (options.seeds < 0 || options.seeds > experiments::most_seeds)
-    fail("--seeds {}: give 1 to {}", options.seeds, experiments::most_seeds);
-  if (options.first_seed < 1 || options.first_seed > experiments::most_seed)
-    fail("--first-seed {}: give 1 to {}", options.first_seed, experiments::most_seed);
+  experiments::RunOptions with = options.run;
+  const experiments::PlanOptions& of = with.plan;
+  check(of, experiments);
+  if (with.side_by_side < 1) fail("--processes {}: give at least 1", with.side_by_side);
+  if (of.seeds < 0 || of.seeds > experiments::most_seeds)
+    fail("--seeds {}: give 1 to {}", of.seeds, experiments::most_seeds);
+  if (of.first_seed < 1 || of.first_seed > experiments::most_seed)
+    fail("--first-seed {}: give 1 to {}", of.first_seed, experiments::most_seed);
   const StopSignals signals("stopping; the jobs that are done are kept, and the same command goes on\n");
   double minutes = 0;
   for (const Experiment& experiment : experiments)
-    minutes +=
-        options.seeds == 0 || experiment.seeds == 1
-            ? experiment.minutes
-            : experiment.minutes * static_cast<double>(options.seeds) / static_cast<double>(experiment.seeds);
-  if (!options.quick && minutes > 0)
+    minutes += of.seeds == 0 || experiment.seeds == 1 ? experiment.minutes
+                                                      : experiment.minutes * static_cast<double>(of.seeds) /
+                                                            static_cast<double>(experiment.seeds);
+  if (!of.quick && minutes > 0)
     report("about {:.0f} min on two processors, less if jobs are shared or done\n", std::ceil(minutes));
-  const bool complete =
-      run_jobs(experiments,
-               {.directory = options.out,
-                .first_seed = options.first_seed,
-                .seeds = options.seeds,
-                .quick = options.quick,
-                .keep_models = options.keep_models,
-                .corpus = options.corpus,
-                .settings = options.settings,
-                .side_by_side = side_by_side,
-                .report = [](const std::string& line) { report("{}\n", line); },
-                .finished = [&](const Experiment& experiment,
-                                const experiments::Results& results) { show(experiment, results, options); },
-                .stop_wanted = [] { return StopSignals::received() != 0; }});
-  return complete ? 0 : 128 + StopSignals::received();
+  with.report = [](const std::string& line) { report("{}\n", line); };
+  with.finished = [&](const Experiment& experiment, const experiments::Results& results) {
+    show(experiment, results, with);
+  };
+  with.stop_wanted = [] { return StopSignals::received() != 0; };
+  return run_jobs(experiments, with) ? 0 : 128 + StopSignals::received();
 }
 
 }  // namespace
@@ -121,30 +113,31 @@ void add_experiment(const Command& program) {
   const Command command =
       program.add("experiment", "Decide by an experiment what people say about attention");
   Options& options = command.runs<Options>(run);
+  experiments::PlanOptions& plan = options.run.plan;
   command.option("ID", options.ids,
                  "Experiments, such as A1; chapters, such as A; all; or an experiment of yours, a file.json");
   command.option("--list", options.list,
                  "Show all experiments with the minutes that they take on two processors");
   command.option("--measures", options.measures, "Show what an experiment can measure");
-  command.option("--out", options.out, "Directory for the results; an interrupted experiment goes on there",
-                 show_default);
-  command.option("--seeds", options.seeds, "Number of seeds; default: 8, or 1 if nothing is random");
-  command.option("--first-seed", options.first_seed,
+  command.option("--out", options.run.directory,
+                 "Directory for the results; an interrupted experiment goes on there", show_default);
+  command.option("--seeds", plan.seeds, "Number of seeds; default: 8, or 1 if nothing is random");
+  command.option("--first-seed", plan.first_seed,
                  "The first seed; 101 for seeds that nobody has seen. Each draws data, weights and order",
                  show_default);
   command.option(
-      "--keep-models", options.keep_models,
+      "--keep-models", options.run.keep_models,
       "Keep the trained models in models, for regard explore and for measures that are added later");
-  command.option("--quick", options.quick,
+  command.option("--quick", plan.quick,
                  "A few steps on a few sentences, to see that everything runs; the figures mean nothing");
-  command.option("--corpus", options.corpus,
+  command.option("--corpus", plan.corpus,
                  "A corpus instead of the toy: a directory with train.source, train.target, and the same for "
                  "validation and test");
   command.option(
-      "--set", options.settings,
+      "--set", plan.settings,
       "Replace a setting of all trainings, such as training.steps=4000; may be given several times",
       {.value_name = "KEY=VALUE"});
-  command.option("--processes", options.processes,
+  command.option("--processes", options.run.side_by_side,
                  "Trainings side by side, each on one thread; default: the number of processors");
   command.option("--book", options.book,
                  "Make the text and the pictures of the book again from the results beside it",

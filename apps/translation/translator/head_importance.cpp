@@ -8,8 +8,6 @@
 
 namespace regard::translation {
 
-namespace {
-
 double mean_loss(transformer::EncoderDecoder& model, const ParallelCorpus& corpus) {
   double sum = 0;
   std::size_t tokens = 0;
@@ -19,8 +17,6 @@ double mean_loss(transformer::EncoderDecoder& model, const ParallelCorpus& corpu
   }
   return sum / static_cast<double>(tokens);
 }
-
-}  // namespace
 
 HeadImportance head_importance(transformer::EncoderDecoder& model, const ParallelCorpus& corpus) {
   const std::vector<transformer::AttentionLayer> layers = attention_layers(model);

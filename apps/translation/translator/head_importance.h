@@ -7,6 +7,9 @@
 
 namespace regard::translation {
 
+/// The mean of -log p per target token of a corpus, </s> counted. The model must be in evaluation mode.
+double mean_loss(transformer::EncoderDecoder& model, const ParallelCorpus& corpus);
+
 /// How much worse a model becomes without each of its heads (Michel et al. 2019, section 3.2).
 struct HeadImportance {
   struct WithoutHead {
@@ -14,7 +17,7 @@ struct HeadImportance {
     transformer::AttentionKind kind;  ///< of its attention
     double loss;                      ///< of the corpus without this head
   };
-  double loss = 0;                 ///< of the whole model: mean of -log p per target token, </s> counted
+  double loss = 0;                 ///< of the whole model
   std::vector<WithoutHead> heads;  ///< the greatest loss first
 };
 

@@ -99,7 +99,10 @@ TEST_CASE("a section states the rule in words, with the answers, and how it was 
       "  - Needed for this: BLEU of `first`, at least 3: 6, yes\n");
   CHECK_CONTAINS(text,
                  "| | BLEU | of two |\n|---|---|---|\n| first | 6.0 (5.9 to 6.1) | 43.0 (40.0 to 46.0) |\n");
-  CHECK_CONTAINS(text, "**Verdict: holds.** On the fresh seeds 101 to 104: holds in part (1 yes, 1 no).\n");
+  CHECK_CONTAINS(
+      text,
+      "**Verdict: holds.** On the fresh seeds 101 to 104: holds in part (1 yes, 1 no). The two differ, so "
+      "the claim is not decided.\n");
   CHECK_CONTAINS(text, "**What it means.** Nothing.\n");
 }
 

@@ -16,7 +16,7 @@ namespace regard::tests {
 using MadeUp = std::map<std::string, std::vector<double>>;
 
 inline experiments::Results made_up(const MadeUp& entries, Index seeds) {
-  experiments::Results results{.experiment = "A1", .variants = {}};
+  experiments::Results results;
   for (const auto& [text, values] : entries) {
     const experiments::Formula entry = experiments::read_comparison(text + " >= 0", "made up").formula;
     auto variant = results.variants.begin();

@@ -18,7 +18,7 @@ using namespace regard::experiments;
 namespace {
 
 Results two_variants(const std::vector<double>& first, const std::vector<double>& second) {
-  Results results{.experiment = "A1", .variants = {{"first"}, {"second"}}};
+  Results results{.variants = {{"first"}, {"second"}}};
   for (std::size_t i = 0; i < first.size(); ++i) {
     results.variants[0].runs.push_back({to_index(i + 1), {{"bleu", {first[i]}}, {"loss", {first[i], 1, 2}}}});
     results.variants[1].runs.push_back(
