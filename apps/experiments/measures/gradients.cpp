@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "apps/experiments/measures/measures.h"
 #include "autograd/graph.h"

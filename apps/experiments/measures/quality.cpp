@@ -2,6 +2,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "apps/experiments/measures/measures.h"
 #include "apps/toys/scenes/scenes.h"
@@ -78,9 +79,9 @@ Pairs pairs_of_length(const Trial& trial, double letters) {
 
 /// For each of the first places of the target, the share of the pairs, in %, that are right with teacher
 /// forcing.
-std::vector<double> forced_by_place(Trial& trial, const Pairs& pairs, Index places) {
+std::vector<double> forced_by_place(Trial& trial, const Pairs& pairs, Index places, End end = End::anywhere) {
   std::vector<double> right(to_size(places));
-  const std::vector<std::vector<bool>> forced = forced_right(trial.trained(), pairs);
+  const std::vector<std::vector<bool>> forced = forced_right(trial.trained(), pairs, end);
   for (const std::vector<bool>& pair : forced) {
     if (pair.size() < right.size()) fail("this measure needs targets of {} letters", places);
     for (std::size_t at = 0; at < right.size(); ++at)
@@ -106,10 +107,13 @@ void right_beyond(Trial& trial) {
   for (const double letters : trial.options("lengths")) {
     const auto length = static_cast<Index>(letters);
     if (length <= after) fail("\"lengths\" has {}, but places after {} are measured", length, after);
-    const Translations found = translate(trial.trained(), pairs_of_length(trial, letters));
+    const Pairs pairs = pairs_of_length(trial, letters);
+    const Translations found = translate(trial.trained(), pairs);
     double right = 0;
     for (Index place = after; place < length; ++place) right += found.right_at(place);
     trial.measured["beyond"].push_back(right / static_cast<double>(length - after));
+    const std::vector<double> forced = forced_by_place(trial, pairs, length, End::at_the_end);
+    trial.measured["forced"].push_back(mean({forced.begin() + after, forced.end()}));
   }
 }
 
@@ -164,34 +168,41 @@ void captions(Trial& trial) {
     const Translations result = translate(trained, pairs);
     words.push_back(pairs.empty() ? 0 : result.token_accuracy());
     trial.measured["exact_by_objects"].push_back(pairs.empty() ? 0 : result.exact_match());
+    std::vector<double> right;  // each word, after the true ones
+    if (!pairs.empty())
+      for (const std::vector<bool>& of_pair : forced_right(trained, pairs))
+        std::ranges::transform(of_pair, std::back_inserter(right), [](bool is) { return is ? 100 : 0; });
+    trial.measured["forced_by_objects"].push_back(right.empty() ? 0 : mean(right));
   }
 }
 
 }  // namespace
 
 std::vector<Measure> measures_of_quality() {
-  return {{"training", "validation_loss parameters", "the least loss of the validation pairs; parameters",
-           training},
-          {"loss", "loss", "of the training, at 20 places", training},
-          {"validation_curve", "validation_curve", "loss of the validation pairs at 10 places", training},
-          {"bleu", "bleu", "BLEU of the test pairs", bleu},
-          {"exact", "exact", "sentences that are right, in %", exact},
-          {"perplexity", "perplexity", "of the references", perplexity},
-          {"first_and_last", "first last", "these tokens are right, in %", first_and_last},
-          {"bleu_by_words", "bleu fall", "for each range of source words (from, width, pairs)", bleu_by_words,
-           "from width pairs"},
-          {"exact_by_words", "exact", "for each number of target words, 1 to most", exact_by_words, "most"},
-          {"right_by_length", "right", "letters at their place, in %, for each of lengths (pairs)",
-           right_by_length, "lengths pairs"},
-          {"forced_by_length", "forced", "the same with teacher forcing", forced_by_length, "lengths pairs"},
-          {"right_beyond", "beyond", "the same, of the places beyond `after`; each of lengths is greater",
-           right_beyond, "lengths pairs after"},
-          {"right_by_place", "right early late", "by place in the source; early, late: its halves",
-           right_by_place},
-          {"forced_and_free", "forced free mean_free gap",
-           "right by place with and without teacher forcing, in %", forced_and_free},
-          {"captions", "words words_by_objects exact_by_objects validation_loss parameters",
-           "words right, in %; captions by objects", captions, "", Model::own}};
+  return {
+      {"training", "validation_loss parameters", "the least loss of the validation pairs; parameters",
+       training},
+      {"loss", "loss", "of the training, at 20 places", training},
+      {"validation_curve", "validation_curve", "loss of the validation pairs at 10 places", training},
+      {"bleu", "bleu", "BLEU of the test pairs", bleu},
+      {"exact", "exact", "sentences that are right, in %", exact},
+      {"perplexity", "perplexity", "of the references", perplexity},
+      {"first_and_last", "first last", "these tokens are right, in %", first_and_last},
+      {"bleu_by_words", "bleu fall", "for each range of source words (from, width, pairs)", bleu_by_words,
+       "from width pairs"},
+      {"exact_by_words", "exact", "for each number of target words, 1 to most", exact_by_words, "most"},
+      {"right_by_length", "right", "letters at their place, in %, for each of lengths (pairs)",
+       right_by_length, "lengths pairs"},
+      {"forced_by_length", "forced", "the same with teacher forcing", forced_by_length, "lengths pairs"},
+      {"right_beyond", "beyond forced",
+       "the same, of the places beyond `after`; forced: after the true letters, if it may not end before",
+       right_beyond, "lengths pairs after"},
+      {"right_by_place", "right early late", "by place in the source; early, late: its halves",
+       right_by_place},
+      {"forced_and_free", "forced free mean_free gap",
+       "right by place with and without teacher forcing, in %", forced_and_free},
+      {"captions", "words words_by_objects exact_by_objects forced_by_objects validation_loss parameters",
+       "words right, in %; captions, and words after the true ones, by objects", captions, "", Model::own}};
 }
 
 }  // namespace regard::experiments

@@ -63,6 +63,11 @@ std::vector<Index> places_of(const transformer::SearchTree& tree, const transfor
   return path;
 }
 
+std::vector<std::int32_t> first_words(std::vector<std::int32_t> tokens) {
+  tokens.resize(std::min<std::size_t>(tokens.size(), 3));
+  return tokens;
+}
+
 void repairs(Trial& trial) {
   transformer::EncoderDecoder& model = trial.trained().model();
   const translation::ParallelCorpus test = encoded(trial.trained(), trial.test());
@@ -78,8 +83,9 @@ void repairs(Trial& trial) {
   for (std::size_t i = 0; i < test.source.size(); ++i) {
     const std::vector<Index> path = places_of(trees[i], found[i].front());
     for (std::size_t step = 0; step < 3; ++step) measured["not_first"][step] += path[step] > 0 ? one : 0;
-    const bool early = path[0] > 0 || path[1] > 0 || path[2] > 0;
-    const bool beam = found[i].front().tokens == test.target[i], without = greedy[i].tokens == test.target[i];
+    const std::vector<std::int32_t>&of_beam = found[i].front().tokens, &of_greedy = greedy[i].tokens;
+    const bool early = first_words(of_beam) != first_words(of_greedy);
+    const bool beam = of_beam == test.target[i], without = of_greedy == test.target[i];
     count("beam", beam);
     count("greedy", without);
     count("repaired", early && beam && !without);

@@ -76,8 +76,10 @@ struct Translations {
 Translations translate(Trained& trained, const Pairs& pairs,
                        const transformer::SearchOptions& options = {.beam = 1});
 
+/// Where </s> may be the likeliest token: at each place, or only after the last word.
+enum class End { anywhere, at_the_end };
 /// With teacher forcing, for each target token of each pair, </s> counted: true if it is the likeliest.
-std::vector<std::vector<bool>> forced_right(Trained& trained, const Pairs& pairs);
+std::vector<std::vector<bool>> forced_right(Trained& trained, const Pairs& pairs, End end = End::anywhere);
 
 /// The parameter with this name. Throws Error if there is none.
 Tensor parameter_named(transformer::EncoderDecoder& model, const std::string& name);

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "apps/experiments/measures/task.h"
 #include "autograd/graph.h"
@@ -20,7 +21,8 @@ translation::ParallelCorpus encoded(Trained& trained, const Pairs& pairs) {
   }
   return translation::encode(text, {.tokeniser = *model.tokeniser,
                                     .source_vocabulary = model.vocabularies.source,
-                                    .target_vocabulary = model.vocabularies.target});
+                                    .target_vocabulary = model.vocabularies.target,
+                                    .images = model.settings.images()});
 }
 
 Translations translate(Trained& trained, const Pairs& pairs, const transformer::SearchOptions& options) {
@@ -75,13 +77,16 @@ double Translations::length_ratio() const {
   return static_cast<double>(ours) / static_cast<double>(theirs);
 }
 
-std::vector<std::vector<bool>> forced_right(Trained& trained, const Pairs& pairs) {
+std::vector<std::vector<bool>> forced_right(Trained& trained, const Pairs& pairs, End end) {
   const NoGrad no_grad;
   const translation::ParallelCorpus corpus = encoded(trained, pairs);
   std::vector<std::vector<bool>> right;
   for (std::size_t i = 0; i < corpus.source.size(); ++i) {
     const transformer::Batch batch = transformer::make_batch({&corpus.source[i], 1}, {&corpus.target[i], 1});
-    const std::vector<std::int32_t> likeliest = argmax(trained.model().logits(batch));
+    const Tensor logits = trained.model().logits(batch);
+    for (Index at = 0; end == End::at_the_end && at + 1 < logits.size(0); ++at)
+      logits.data()[at * logits.size(1) + transformer::sentence_end_id] = std::numeric_limits<Real>::lowest();
+    const std::vector<std::int32_t> likeliest = argmax(logits);
     std::vector<bool>& of_pair = right.emplace_back();
     for (std::size_t at = 0; at < likeliest.size(); ++at)
       of_pair.push_back(likeliest[at] == batch.target_output[at]);
