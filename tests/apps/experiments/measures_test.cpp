@@ -1,5 +1,6 @@
 #include "apps/experiments/measures/measures.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -75,6 +76,26 @@ TEST_CASE("with teacher forcing the first letter is as it is without, and later 
   CHECK(free[0] > 0);
   CHECK(forced[0] == Approx(free[0]));
   CHECK(forced[1] != Approx(free[1]));
+}
+
+TEST_CASE("a model that may not end writes letters where it would end", "[experiments]") {
+  const tests::TemporaryDirectory directory;
+  Job job{.settings = {"model.d_model=16", "training.learning_rate=0.01", "training.steps=200"}};
+  job.directory = directory / "job";
+  std::filesystem::create_directories(job.directory);
+  job.task = {.toy = "copy", .letters = {1, 2}, .train = 600, .validation = 10, .test = 10};
+  Trial trial(job);
+  Index more = 0;
+  for (const char* const letters : {"a a a a a a", "b b b b b b", "c c c c c c", "d d d d d d"}) {
+    const Pairs pair{{letters, letters}};
+    const std::vector<bool> anywhere = forced_right(trial.trained(), pair).front(),
+                            at_the_end = forced_right(trial.trained(), pair, End::at_the_end).front();
+    for (std::size_t place = 0; place < anywhere.size(); ++place)
+      CHECK((at_the_end[place] || !anywhere[place]));
+    CHECK(at_the_end.back() == anywhere.back());  // </s> itself
+    more += std::ranges::count(at_the_end, true) - std::ranges::count(anywhere, true);
+  }
+  CHECK(more > 0);  // it has never seen more than two letters
 }
 
 TEST_CASE("the first weights are there with a learning rate that falls to 0, too", "[experiments]") {
