@@ -25,15 +25,15 @@ using Ids = std::vector<std::int32_t>;
 std::map<Ids, double> shares(std::uint64_t type, const std::vector<SubwordPiece>& normal,
                              const std::string& text, double sampling, Index n_best = -1) {
   const SubwordTokeniser tokeniser(model_bytes(with_special(normal), type), "by hand");
-  constexpr std::uint32_t draws = 40'000;
+  constexpr std::uint32_t draws = 10'000;
   std::map<Ids, double> result;
   for (std::uint32_t seed = 0; seed < draws; ++seed)
     result[tokeniser.sample(text, sampling, n_best, seed)] += 1.0 / draws;
   return result;
 }
 
-/// More than three standard deviations of a share in 40,000 draws.
-constexpr double margin = 0.0075;
+/// Three standard deviations of a share in 10,000 draws, at most.
+constexpr double margin = 0.015;
 
 /// An encoded corpus of numbers, with the text and the tokeniser that are needed to cut it again.
 struct NumberTraining {

@@ -102,7 +102,7 @@ TEST_CASE("every sentence with a pronoun is translated by the gender of its noun
         "le poète a vendu ma grande horloge et elle n' était pas lourde");
   CHECK(french_sentence(read_source("because it is red we dance and I give this hat to my daughter")) ==
         "parce qu' il est rouge nous dansons et je donne ce chapeau à ma fille");
-  const Corpus corpus = generate(find_toy("pronouns"), 3);
+  const Corpus corpus = generate(find_toy("pronouns"), 3, {5000, 100, 100});
   CHECK(corpus.has_alignments);
   for (const SentencePair& pair : corpus.train) {
     const Read read = read_source(pair.source);
