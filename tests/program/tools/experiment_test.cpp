@@ -242,8 +242,8 @@ TEST_CASE("experiment refuses what it cannot do", "[program]") {
                 "seed 91 belongs to the tuning; begin at 1, 101, 201 and so on");
   CHECK_REFUSED(run({"experiment", "D5", "D5", "--out", directory / "twice"}),
                 "two experiments have the id D5");
-  CHECK_REFUSED(
-      run({"experiment", "A4", "--quick", "--out", directory / "out", "--corpus", directory / "none"}),
-      "experiment A4, in order, seed 1: ");
+  CHECK_REFUSED(run({"experiment", "A4", "--quick", "--out", directory / "out", "--processes", "1",
+                     "--corpus", directory / "none"}),
+                "experiment A4, in order, seed 1: ");
   CHECK_REFUSED(run({"experiment", "--book", directory.file("book.md", "nothing\n")}), "<!-- verdicts -->");
 }
