@@ -27,7 +27,7 @@ std::string verdicts_table(const std::vector<Claim>& all) {
   Index fresh = 0, stayed = 0, turned = 0, answers = 0, answers_stayed = 0;
   for (const Claim& claim : all) {
     const Experiment& experiment = *claim.experiment;
-    std::string decided, on_fresh, on_text;
+    std::string doubt, on_fresh, on_text;
     if (!claim.first) {
       if (experiment.text_of.empty())
         text += fmt::format("| {} | {} | not run yet | | | |\n", link(experiment.id), experiment.claim);
@@ -36,7 +36,7 @@ std::string verdicts_table(const std::vector<Claim>& all) {
     const Verdict verdict = claim.first->decision.verdict;
     if (claim.fresh) {
       const Verdict again = claim.fresh->decision.verdict;
-      if (verdict != again) decided = "not decided; first: ";
+      if (verdict != again) doubt = "not decided; first: ";
       on_fresh = experiments::text(claim.fresh->decision);
       ++fresh;
       stayed += verdict == again;
@@ -55,7 +55,7 @@ std::string verdicts_table(const std::vector<Claim>& all) {
     const Decided& shown = claim.first->decision.deciding();
     const std::string effect =
         fmt::format("{}: {}", words(*shown.comparison, experiment.names), experiments::text(shown.effect));
-    text += fmt::format("| {} | {} | {}{} | {} | {} | {} |\n", link(experiment.id), experiment.claim, decided,
+    text += fmt::format("| {} | {} | {}{} | {} | {} | {} |\n", link(experiment.id), experiment.claim, doubt,
                         experiments::text(claim.first->decision), effect, on_fresh, on_text);
   }
   if (fresh == 0) return text;

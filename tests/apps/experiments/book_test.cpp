@@ -123,8 +123,7 @@ TEST_CASE("the table of verdicts has effects, fresh seeds and real text, and cou
         "5 (4.98 to "
         "5.02) | holds | [A1-text](#a1-text): holds in part (1 yes, 1 no) |\n"
         "| [B2](#b2) | First & second differ. | not decided; first: holds | BLEU of `first` minus BLEU of "
-        "`second`, "
-        "at least 1: 5 (4.98 to 5.02) | does not hold here |  |\n"
+        "`second`, at least 1: 5 (4.98 to 5.02) | does not hold here |  |\n"
         "\nOn fresh seeds 1 of 2 verdicts stayed, and 4 of 6 answers of their comparisons; 1 turned between "
         "\"holds\" and \"does not hold here\".\n");
   CHECK_CONTAINS(section(first, {first, text}, "a1.svg"),
