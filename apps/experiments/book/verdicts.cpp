@@ -27,10 +27,15 @@ std::string verdicts_table(const std::vector<Claim>& all) {
   Index fresh = 0, stayed = 0, turned = 0, answers = 0, answers_stayed = 0;
   for (const Claim& claim : all) {
     const Experiment& experiment = *claim.experiment;
+    const bool has_row = experiment.text_of.empty();  // real text stands in the row of its claim
     std::string doubt, on_fresh, on_text;
+    for (const Claim& other : all)
+      if (other.first && other.experiment->text_of == experiment.id)
+        on_text = fmt::format("{}: {}", link(other.experiment->id), experiments::text(other.first->decision));
     if (!claim.first) {
-      if (experiment.text_of.empty())
-        text += fmt::format("| {} | {} | not run yet | | | |\n", link(experiment.id), experiment.claim);
+      if (has_row)
+        text += fmt::format("| {} | {} | not run yet | | | {} |\n", link(experiment.id), experiment.claim,
+                            on_text);
       continue;
     }
     const Verdict verdict = claim.first->decision.verdict;
@@ -48,10 +53,7 @@ std::string verdicts_table(const std::vector<Claim>& all) {
         answers_stayed += !one.need && one.answer == claim.fresh->decision.comparisons[i].answer;
       }
     }
-    if (!experiment.text_of.empty()) continue;  // it stands in the row of its claim
-    for (const Claim& other : all)
-      if (other.first && other.experiment->text_of == experiment.id)
-        on_text = fmt::format("{}: {}", link(other.experiment->id), experiments::text(other.first->decision));
+    if (!has_row) continue;
     const Decided& shown = claim.first->decision.deciding();
     const std::string effect =
         fmt::format("{}: {}", words(*shown.comparison, experiment.names), experiments::text(shown.effect));

@@ -129,6 +129,10 @@ TEST_CASE("the table of verdicts has effects, fresh seeds and real text, and cou
   CHECK_CONTAINS(section(first, {first, text}, "a1.svg"),
                  " On real text ([A1-text](#a1-text)): holds in part (1 yes, 1 no).");
   CHECK(verdicts_table({text}).ends_with("|---|\n"));
+  // The claim itself is not run yet.
+  CHECK_CONTAINS(verdicts_table({Claim{&in_book(), std::nullopt, std::nullopt}, text}),
+                 "| [A1](#a1) | First & second differ. | not run yet | | | [A1-text](#a1-text): holds in "
+                 "part (1 yes, 1 no) |\n");
   // The pairs of the task are not those of a corpus.
   CHECK_CONTAINS(section(first, {}, "a1.svg"), "pairs 70");
   CHECK_FALSE(tests::contains(section(text, {}, "a1.svg"), "pairs"));
