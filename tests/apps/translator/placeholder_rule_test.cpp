@@ -96,7 +96,7 @@ const std::vector<std::string> sources{"a %s",  "(%s a",   "a",     "a {0} %s",
 
 TEST_CASE("greedy, beam and sampled translations keep the placeholders, in batches", "[placeholders]") {
   Index lost = 0;
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     Model model(seed);
     std::vector<Ids> ids;
     for (const std::string& source : sources) ids.push_back(model.ids(source));

@@ -108,7 +108,7 @@ std::vector<Words> writers() {
 
 }  // namespace
 
-TEST_CASE("a signal while a directory is written ends the command when it is whole", "[program]") {
+TEST_CASE("a signal while a directory is written ends the command when it is whole", "[program][long]") {
   for (const Words& command : writers()) {
     CAPTURE(command);
     const TemporaryDirectory directory;

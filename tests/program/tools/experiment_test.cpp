@@ -155,7 +155,7 @@ TEST_CASE("a file of one's own is an experiment", "[program]") {
   CHECK_CONTAINS(run_well({"experiment", "--measures"}).out, "  right_by_length ");
 }
 
-TEST_CASE("an experiment takes its finished jobs, those of others, and none that differ", "[program]") {
+TEST_CASE("an experiment takes its finished jobs, those of others, and none that differ", "[program][long]") {
   const TemporaryDirectory directory;
   const auto experiment = [&](const std::string& text, const Words& options = {}) {
     Words command{"experiment", directory.file("mine.json", text), "--out", directory / "out", "--seeds",
