@@ -28,7 +28,7 @@ struct Row {
 };
 
 // clang-format off
-constexpr Row table[]{
+constexpr Row rows[]{
   {three_projections, "self_attn.in_proj_*", {"self_attn.q_proj.*", "self_*q"}, both, 0, 1},
   {three_projections, "self_attn.in_proj_*", {"self_attn.k_proj.*", "self_*k"}, both, 1, 2},
   {three_projections, "self_attn.in_proj_*", {"self_attn.v_proj.*", "self_*v"}, both, 2, 3},
@@ -104,7 +104,7 @@ void visit_layer(Program program, const Config& config, const std::string& side,
   const auto column = static_cast<std::size_t>(program);
   const std::string here = fmt::format("{}.layers.{}.", side, number),
                     there = layer_of(program, side, number);
-  for (const Row& row : table) {
+  for (const Row& row : rows) {
     if (row.theirs[column] == nullptr || row.side == (side == "encoder" ? decoder : encoder)) continue;
     const Shape weight = shape_of(row.kind, config);
     const Index begin = weight[0] * row.begin / 3, count = weight[0] * row.end / 3 - begin;

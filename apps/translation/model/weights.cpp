@@ -27,7 +27,7 @@ std::string identity_text(const Json& value) {
   return value.is_number_float() ? fmt::format("{}", value.get<double>()) : value.dump();
 }
 
-bool all_finite(const Tensor& tensor) {
+bool is_finite(const Tensor& tensor) {
   if (tensor.form()) return true;  // whole numbers, and scales that were checked when they were read
   return std::ranges::all_of(tensor.values(), [](Real value) { return std::isfinite(value); });
 }
@@ -96,7 +96,7 @@ Weights read_weights(const std::string& path) {
     fail("{} is the state of a training, not a file of weights; take a file from checkpoints/", path);
   if (weights.tensors.empty()) fail("{} contains no tensors", path);
   for (const auto& [name, tensor] : weights.tensors)
-    if (!all_finite(tensor))
+    if (!is_finite(tensor))
       fail("{} contains a value that is not finite, in {}; the file is damaged, or the training has diverged",
            path, name);
   for (const auto& entry : metadata)
@@ -165,7 +165,7 @@ Weights average_weights(std::span<const std::string> paths) {
 
 bool all_finite(nn::Module& model) {
   return std::ranges::all_of(model.parameters(),
-                             [](const auto& parameter) { return all_finite(parameter.tensor); });
+                             [](const auto& parameter) { return is_finite(parameter.tensor); });
 }
 
 }  // namespace regard::translation

@@ -20,7 +20,7 @@ using regard::tests::TemporaryDirectory;
 
 namespace {
 
-struct Pairs : ParallelText {
+struct TextPair : ParallelText {
   void add(const std::string& one, const std::string& other) {
     source.push_back(one);
     target.push_back(other);
@@ -40,10 +40,10 @@ std::set<std::string> findings_of(const CorpusReport& report, std::size_t pair) 
 
 std::size_t shift() { return finding_named("shift"); }
 
-/// Sentences of 3 to 20 words out of 60, with translations of similar length: "the w12 …" -> "der v12 …".
-Pairs sentences(std::size_t count, std::uint64_t seed = 1) {
+/// TextPair of 3 to 20 words out of 60, with translations of similar length: "the w12 …" -> "der v12 …".
+TextPair sentences(std::size_t count, std::uint64_t seed = 1) {
   Random random(seed);
-  Pairs pairs;
+  TextPair pairs;
   for (std::size_t i = 0; i < count; ++i) {
     std::string source = "The", target = "Der";
     for (std::uint64_t words = 3 + random.below(18); words > 0; --words) {
@@ -59,7 +59,7 @@ Pairs sentences(std::size_t count, std::uint64_t seed = 1) {
 }  // namespace
 
 TEST_CASE("each finding is found in its line", "[inspection]") {
-  Pairs pairs = sentences(300);
+  TextPair pairs = sentences(300);
   const std::vector<std::tuple<std::string, std::string, std::set<std::string>>> cases{
       {"A good pair", "Ein gutes Paar", {}},
       {"not UTF-8", "\xE4", {"not-utf8"}},
@@ -101,7 +101,7 @@ TEST_CASE("each finding is found in its line", "[inspection]") {
 }
 
 TEST_CASE("the settings of an inspection", "[inspection]") {
-  Pairs pairs;
+  TextPair pairs;
   for (int i = 0; i < 5; ++i)
     pairs.add("one two three four " + std::to_string(i), "eins zwei drei vier " + std::to_string(i));
   pairs.add("@host@ one two", "@host one two three four five six");
@@ -111,7 +111,7 @@ TEST_CASE("the settings of an inspection", "[inspection]") {
 }
 
 TEST_CASE("overlap with the validation corpus, case and punctuation aside", "[inspection]") {
-  Pairs training, validation;
+  TextPair training, validation;
   training.add("Hello, World!", "Hallo Welt");
   training.add("another one", "ein anderes");
   training.add("...", "!!!");
@@ -128,7 +128,7 @@ TEST_CASE("overlap with the validation corpus, case and punctuation aside", "[in
 }
 
 TEST_CASE("figures of the sides", "[inspection]") {
-  Pairs pairs;
+  TextPair pairs;
   for (int i = 1; i <= 20; ++i) {
     std::string words;
     for (int k = 0; k < i; ++k) words += "w ";
@@ -141,16 +141,16 @@ TEST_CASE("figures of the sides", "[inspection]") {
   CHECK(report.source.most_words == 20);
   CHECK(report.target.words == 40);
   CHECK(report.target.script == 3);
-  CHECK(Pairs().inspect().pairs == 0);
-  Pairs half;
+  CHECK(TextPair().inspect().pairs == 0);
+  TextPair half;
   half.source = {"a"};
   CHECK_ERROR(half.inspect(), "1 sources, but 0 targets");
 }
 
 TEST_CASE("files that are out of step are noticed, and where", "[inspection]") {
-  const Pairs good = sentences(2000);
+  const TextPair good = sentences(2000);
   CHECK(good.inspect().shifts.empty());
-  Pairs late = good;  // the target has one line more at 700, and lacks two at 1500
+  TextPair late = good;  // the target has one line more at 700, and lacks two at 1500
   late.target.insert(late.target.begin() + 700, "Der yab yac.");
   late.target.erase(late.target.begin() + 1501, late.target.begin() + 1503);
   late.source.pop_back();
@@ -166,13 +166,13 @@ TEST_CASE("files that are out of step are noticed, and where", "[inspection]") {
   CHECK(report.counts[shift()] > 1200);
   CHECK(report.has(1000, shift()));
   CHECK_FALSE(report.has(600, shift()));
-  Pairs other = good;  // lines that belong nowhere are no shift
+  TextPair other = good;  // lines that belong nowhere are no shift
   other.target = sentences(2000, 2).target;
   CHECK(other.inspect().shifts.empty());
 }
 
 TEST_CASE("an inspection does not depend on the number of threads", "[inspection]") {
-  Pairs pairs = sentences(9000);
+  TextPair pairs = sentences(9000);
   for (std::size_t i = 0; i < pairs.source.size(); i += 97) pairs.source[i] = pairs.source[i / 2] + " %s 5";
   pairs.target.insert(pairs.target.begin() + 5000, "Der yab yac.");
   pairs.target.pop_back();
