@@ -173,7 +173,8 @@ std::string text(const Interval& interval) {
 
 std::string text(const Decision& decision) {
   const char* const verdict = to_string(decision.verdict);
-  if (decision.verdict != Verdict::holds_in_part) return verdict;
+  const auto [least, most] = std::ranges::minmax(decision.answers);
+  if (least == most) return verdict;
   std::vector<std::string> counts;
   for (const Answer answer : {Answer::yes, Answer::no, Answer::undecided})
     if (const auto count = std::ranges::count(decision.answers, answer); count > 0)

@@ -79,7 +79,7 @@ Decision decide(const Rule& rule, const Results& results);
 
 /// "3.1 (2.2 to 4)".
 std::string text(const Interval& interval);
-/// The verdict; "holds in part (1 yes, 2 undecided)" has the answers of the parts.
+/// The verdict, with the answers of the parts if they differ: "holds in part (1 yes, 2 undecided)".
 std::string text(const Decision& decision);
 
 }  // namespace regard::experiments

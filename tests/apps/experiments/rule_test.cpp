@@ -114,15 +114,15 @@ TEST_CASE("all and any join three answers as Kleene's logic does", "[experiments
 TEST_CASE("the verdict follows from the answers of the parts, and from what is needed", "[experiments]") {
   const std::string two = R"([{"says": "One.", "if": "a(x) >= 1"}, {"says": "Two.", "if": "a(y) >= 1"}])";
   const auto verdict = [&](Answer first, Answer second) {
-    return decided(two, {{"a(x)", values_for(first)}, {"a(y)", values_for(second)}}).verdict;
+    return text(decided(two, {{"a(x)", values_for(first)}, {"a(y)", values_for(second)}}));
   };
   constexpr Answer no = Answer::no, open = Answer::undecided, yes = Answer::yes;
-  CHECK(verdict(yes, yes) == Verdict::holds);
-  CHECK(verdict(yes, open) == Verdict::holds_in_part);
-  CHECK(verdict(no, yes) == Verdict::holds_in_part);
-  CHECK(verdict(no, no) == Verdict::does_not_hold);
-  CHECK(verdict(no, open) == Verdict::cannot_be_decided);
-  CHECK(verdict(open, open) == Verdict::cannot_be_decided);
+  CHECK(verdict(yes, yes) == "holds");
+  CHECK(verdict(yes, open) == "holds in part (1 yes, 1 undecided)");
+  CHECK(verdict(no, yes) == "holds in part (1 yes, 1 no)");
+  CHECK(verdict(no, no) == "does not hold here");
+  CHECK(verdict(no, open) == "cannot be decided here (1 no, 1 undecided)");
+  CHECK(verdict(open, open) == "cannot be decided here");
   // A need is decided by its mean, whatever the interval.
   const auto needing = [&](const std::string& need) {
     return decided(two, {{"a(x)", of_yes}, {"a(y)", of_yes}, {"right(x)", {80, 100, 90, 94}}}, need).verdict;
