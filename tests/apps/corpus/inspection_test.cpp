@@ -40,7 +40,7 @@ std::set<std::string> findings_of(const CorpusReport& report, std::size_t pair) 
 
 std::size_t shift() { return finding_named("shift"); }
 
-/// TextPair of 3 to 20 words out of 60, with translations of similar length: "the w12 …" -> "der v12 …".
+/// Sentences of 3 to 20 words out of 60, with translations of similar length: "the w12 …" -> "der v12 …".
 TextPair sentences(std::size_t count, std::uint64_t seed = 1) {
   Random random(seed);
   TextPair pairs;
