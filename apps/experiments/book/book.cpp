@@ -10,6 +10,7 @@
 #include <set>
 
 #include "apps/experiments/jobs/plan.h"
+#include "apps/experiments/measures/task.h"
 #include "apps/experiments/rules/catalogue.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/settings/settings_json.h"
@@ -50,31 +51,35 @@ void replace(std::string& book, const std::string& name, const std::string& text
   book.replace(from + begin.size(), to - from - begin.size(), text);
 }
 
-/// How large the models are and how they were trained: "Steps 1500, pairs 20000, d_model 88 to 90, ...".
+/// How large the models are and how they were trained: "Steps 1500, warm-up steps 200, pairs 20000, ...".
 std::string conditions(const Experiment& experiment, const Results& results) {
-  const char* const names[] = {"Steps", "pairs", "d_model", "encoder layers", "decoder layers", "parameters"};
+  const char* const names[] = {"Steps",          "warm-up steps",  "pairs",   "d_model",
+                               "encoder layers", "decoder layers", "dropout", "parameters"};
   std::set<double> of[std::size(names)], tried;  // over all variants
-  std::string tuned;
+  std::map<std::string, std::string> chosen;     // the variants of a value
   for (const Variant& variant : experiment.variants) {
-    std::vector<std::string> all{"model.preset=toy"};
+    std::vector<std::string> all = common_settings({});
     all.insert(all.end(), experiment.settings.begin(), experiment.settings.end());
     all.insert(all.end(), variant.settings.begin(), variant.settings.end());
     const translation::Settings settings =
         translation::parse_settings(translation::Json::object(), experiment.id, all);
     const transformer::Config& model = settings.model.config;
     std::size_t i = 0;
-    for (const Index number : {settings.training.steps, Index{variant.task.train}, model.d_model,
-                               model.encoder_layers, model.decoder_layers})
+    const bool constant = settings.training.schedule == nn::Schedule::constant;
+    for (const Index number :
+         {settings.training.steps, constant ? 0 : settings.training.warmup_steps, Index{variant.task.train},
+          model.d_model, model.encoder_layers, model.decoder_layers})
       of[i++].insert(static_cast<double>(number));
+    of[i++].insert(model.dropout.sublayer);
     const Results::OfVariant& measured = results.of(variant.name);
     for (const Results::Run& run : measured.runs)
       if (run.measurements.contains("parameters")) of[i].insert(run.value("parameters"));
     tried.insert(measured.tried.begin(), measured.tried.end());
     if (!measured.tuned.empty())
-      tuned += fmt::format(" {} `{}`{},", variant.name, measured.tuned,
-                           measured.at_edge ? " (at the edge of what was tried)" : "");
+      chosen[measured.tuned.substr(experiment.tuning.setting.size() + 1)] +=
+          fmt::format(", `{}`{}", variant.name, measured.at_edge ? " (at the edge of what was tried)" : "");
   }
-  if (!experiment.text_of.empty()) of[1].clear();  // the corpus decides, not the task
+  if (!experiment.text_of.empty()) of[2].clear();  // the corpus decides, not the task
   const std::string seeds = experiment.rule.exact
                                 ? "nothing is random"
                                 : fmt::format("{} seeds", results.variants.front().runs.size());
@@ -86,10 +91,13 @@ std::string conditions(const Experiment& experiment, const Results& results) {
     text += fmt::format("{} {}, ", names[i], least == most ? least : least + " to " + most);
   }
   text += seeds + ".";
-  if (tuned.empty()) return text + " No other settings were tried.";
-  tuned.back() = '.';
-  return fmt::format("{} Tried with two other seeds: {}; the least validation loss chose{}", text,
-                     fmt::join(tried, ", "), tuned);
+  if (chosen.empty()) return text + " No other settings were tried.";
+  std::vector<std::string> choices;
+  for (const auto& [value, variants] : chosen)
+    choices.push_back(fmt::format("{} for {}", value, variants.substr(2)));
+  return fmt::format("{} `{}` was tried with the seeds {}: {}. The least validation loss chose {}.", text,
+                     experiment.tuning.setting, fmt::join(tuning_seeds, " and "), fmt::join(tried, ", "),
+                     fmt::join(choices, ", and "));
 }
 
 }  // namespace
@@ -167,13 +175,12 @@ std::string section(const Claim& claim, const std::vector<Claim>& all, const std
   text += fmt::format(" {}\n\n", conditions(experiment, results));
   text += fmt::format("**Rule and answers.**\n\n{}\n", reasons(experiment, results));
   text += fmt::format("{}\n![{}]({})\n\n", table(experiment, results), experiment.claim, picture);
-  text += fmt::format("**Verdict: {}.**", experiments::text(claim.first->decision));
+  const std::string verdict = experiments::text(claim.first->decision);
+  text += claim.differs() ? fmt::format("**Verdict: not decided.** On the first seeds: {}.", verdict)
+                          : fmt::format("**Verdict: {}.**", verdict);
   if (claim.fresh)
-    text += fmt::format(" On the fresh seeds {}: {}.{}", seeds_text(claim.fresh->results),
-                        experiments::text(claim.fresh->decision),
-                        claim.first->decision.verdict == claim.fresh->decision.verdict
-                            ? ""
-                            : " The two differ, so the claim is not decided.");
+    text += fmt::format(" On the fresh seeds {}: {}.", seeds_text(claim.fresh->results),
+                        experiments::text(claim.fresh->decision));
   for (const Claim& other : all)
     if (other.first && other.experiment->text_of == experiment.id)
       text += fmt::format(" On real text ({}): {}.", link(other.experiment->id),

@@ -31,6 +31,9 @@ struct Claim {
   const Experiment* experiment;
   std::optional<Block> first = {};  ///< nothing before the experiment was run
   std::optional<Block> fresh = {};  ///< the seeds that were run last, 101 and up
+
+  /// The two verdicts are not the same. Then the claim is not decided.
+  bool differs() const { return first && fresh && first->decision.verdict != fresh->decision.verdict; }
 };
 
 /// "[A1](#a1)", and "1 to 8".
@@ -44,7 +47,8 @@ std::string section(const Claim& claim, const std::vector<Claim>& all, const std
 /// stands in the row of the claim that it is the text of.
 std::string verdicts_table(const std::vector<Claim>& all);
 
-/// verdicts.tsv: a line for each comparison, those of "needs" first, with its numbers in both blocks.
+/// verdicts.tsv: a line for each comparison, those of "needs" first, with its numbers in both blocks, and the
+/// verdict of both.
 std::string verdicts_tsv(const std::vector<Claim>& all);
 
 /// Writes table.md and figures.svg of an experiment into a directory.

@@ -41,7 +41,7 @@ std::string verdicts_table(const std::vector<Claim>& all) {
     const Verdict verdict = claim.first->decision.verdict;
     if (claim.fresh) {
       const Verdict again = claim.fresh->decision.verdict;
-      if (verdict != again) doubt = "not decided; first: ";
+      if (claim.differs()) doubt = "not decided; first: ";
       on_fresh = experiments::text(claim.fresh->decision);
       ++fresh;
       stayed += verdict == again;
@@ -74,6 +74,7 @@ std::string verdicts_tsv(const std::vector<Claim>& all) {
     for (const char* const column :
          {"mean", "low", "high", "seeds", "answer", "answer of the part", "verdict"})
       text += fmt::format("\t{}{}", of, column);
+  text += "\tverdict of both";
   for (const Claim& claim : all)
     for (std::size_t i = 0; claim.first && i < claim.first->decision.comparisons.size(); ++i) {
       const Decided& first = claim.first->decision.comparisons[i];
@@ -90,6 +91,7 @@ std::string verdicts_tsv(const std::vector<Claim>& all) {
                             one.need ? "" : to_string(block->decision.answers[to_size(one.part)]),
                             to_string(block->decision.verdict));
       }
+      text += fmt::format("\t{}", claim.differs() ? "not decided" : to_string(claim.first->decision.verdict));
     }
   return text + "\n";
 }

@@ -45,20 +45,6 @@ struct Curves : translation::TrainingObserver {
   }
 };
 
-/// The settings of all experiments, before those of the job.
-std::vector<std::string> common_settings(const Job& job) {
-  std::vector<std::string> settings{
-      "training.threads=1",         fmt::format("training.seed={}", job.seed), "training.batch_tokens=256",
-      "training.label_smoothing=0", "training.schedule=inverse_sqrt",          "training.learning_rate=0.003",
-      "training.warmup_steps=200",  "training.gradient_clip_norm=1",           "model.preset=toy"};
-  for (const char* const part : {"source", "target"}) {
-    const std::string path = job.directory + "/corpus/";
-    settings.push_back(fmt::format("data.{0}={1}train.{0}", part, path));
-    settings.push_back(fmt::format("data.validation_{0}={1}validation.{0}", part, path));
-  }
-  return settings;
-}
-
 translation::Settings settings_of(const Job& job, const std::vector<std::string>& further) {
   std::vector<std::string> settings = common_settings(job);
   for (const auto* const more : {&job.settings, &further})
@@ -133,6 +119,19 @@ toys::Corpus corpus_for(const Job& job, const Task& task) {
 
 SplitMix64 random_for(const Job& job, Draw draw) {
   return SplitMix64::for_epoch(to_size(job.seed), static_cast<std::uint64_t>(draw));
+}
+
+std::vector<std::string> common_settings(const Job& job) {
+  std::vector<std::string> settings{
+      "training.threads=1",         fmt::format("training.seed={}", job.seed), "training.batch_tokens=256",
+      "training.label_smoothing=0", "training.schedule=inverse_sqrt",          "training.learning_rate=0.003",
+      "training.warmup_steps=200",  "training.gradient_clip_norm=1",           "model.preset=toy"};
+  for (const char* const part : {"source", "target"}) {
+    const std::string path = job.directory + "/corpus/";
+    settings.push_back(fmt::format("data.{0}={1}train.{0}", part, path));
+    settings.push_back(fmt::format("data.validation_{0}={1}validation.{0}", part, path));
+  }
+  return settings;
 }
 
 Pairs sample(const Job& job, const toys::Toy& toy, Index count, Draw draw) {

@@ -28,6 +28,9 @@ toys::Corpus corpus_for(const Job& job, const Task& task);
 enum class Draw { corpus, train, validation, test, other, forms };
 SplitMix64 random_for(const Job& job, Draw draw);
 
+/// The settings of all experiments, before those of the job.
+std::vector<std::string> common_settings(const Job& job);
+
 /// Pairs of a toy, all different.
 Pairs sample(const Job& job, const toys::Toy& toy, Index count, Draw draw);
 
