@@ -86,9 +86,10 @@ std::vector<Row> rows_of(const Figure& figure, const Experiment& experiment, con
   for (std::size_t i = 0; i < results.variants.size(); ++i) {
     const Results::OfVariant& variant = results.variants[i];
     if (!figure.variants.empty() && std::ranges::count(figure.variants, variant.name) == 0) continue;
-    if (!figure.at.empty() && results.entries(variant.name, figure.measurement) != places)
+    const std::size_t entries = variant.runs.front().measurements.at(figure.measurement).size();
+    if (!figure.at.empty() && entries != figure.at.size())
       fail("figure \"{}\" has {} places, but \"{}\" of \"{}\" has {} entries", figure.y, places,
-           figure.measurement, variant.name, results.entries(variant.name, figure.measurement));
+           figure.measurement, variant.name, entries);
     for (Index place = 0; place < places; ++place) {
       rows.push_back(row_of(figure, experiment.rule, variant, figure.at.empty() ? figure.index : place));
       rows.back().colour = i;
@@ -169,8 +170,6 @@ std::string rule_svg(const Decision& decision) {
 
 std::string map_svg(const Figure& figure, const Results::OfVariant& variant) {
   const Results::Run& run = variant.runs.front();
-  if (!run.texts.contains("reference") || !run.texts.contains("source"))
-    fail("figure \"{}\" is a map, which needs the measure one_sentence", figure.y);
   pictures::Attention attention{words(run.texts.at("source")), words(run.texts.at("reference")), {}};
   const Index rows = to_index(attention.target_tokens.size()),
               columns = to_index(attention.source_tokens.size());

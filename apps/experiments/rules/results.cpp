@@ -2,24 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <ranges>
 
 #include "autograd/machine/error.h"
 
 namespace regard::experiments {
 
-namespace {
-const std::vector<double>& values_of(const Results::Run& run, const std::string& measurement) {
-  const auto found = run.measurements.find(measurement);
-  if (found != run.measurements.end()) return found->second;
-  std::string known;
-  for (const auto& [name, values] : run.measurements) known += (known.empty() ? "" : ", ") + name;
-  fail("seed {} has no measurement \"{}\"; it has {}", run.seed, measurement, known);
-}
-}  // namespace
-
 double Results::Run::value(const std::string& measurement, Index index) const {
-  const std::vector<double>& values = values_of(*this, measurement);
+  const auto found = measurements.find(measurement);
+  if (found == measurements.end())
+    fail("seed {} has no measurement \"{}\"; it has {}", seed, measurement,
+         fmt::join(std::views::keys(measurements), ", "));
+  const std::vector<double>& values = found->second;
   if (index < 0 || index >= to_index(values.size()))
     fail("\"{}\" has {} entries, so none with the index {}", measurement, values.size(), index);
   return values[to_size(index)];
@@ -29,10 +24,6 @@ const Results::OfVariant& Results::of(const std::string& variant) const {
   const auto found = std::ranges::find(variants, variant, &OfVariant::name);
   if (found == variants.end() || found->runs.empty()) fail("there are no results of \"{}\"", variant);
   return *found;
-}
-
-Index Results::entries(const std::string& variant, const std::string& measurement) const {
-  return to_index(values_of(of(variant).runs.front(), measurement).size());
 }
 
 Range Results::range(const std::string& variant, const std::string& measurement, Index index) const {

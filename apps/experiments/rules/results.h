@@ -35,8 +35,6 @@ class Results {
 
   const OfVariant& of(const std::string& variant) const;
   Range range(const std::string& variant, const std::string& measurement, Index index = 0) const;
-  /// The number of entries of a measurement.
-  Index entries(const std::string& variant, const std::string& measurement) const;
 };
 
 /// A number: "41.2"; with decimals below 0: "1.2e-07".
