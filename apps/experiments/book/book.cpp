@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/ranges.h>
-#include <ranges>
+#include <fmt/format.h>
 
 #include "autograd/machine/error.h"
 
@@ -11,9 +10,11 @@ namespace regard::experiments {
 
 double Results::Run::value(const std::string& measurement, Index index) const {
   const auto found = measurements.find(measurement);
-  if (found == measurements.end())
-    fail("seed {} has no measurement \"{}\"; it has {}", seed, measurement,
-         fmt::join(std::views::keys(measurements), ", "));
+  if (found == measurements.end()) {
+    std::string known;
+    for (const auto& [name, values] : measurements) known += (known.empty() ? "" : ", ") + name;
+    fail("seed {} has no measurement \"{}\"; it has {}", seed, measurement, known);
+  }
   const std::vector<double>& values = found->second;
   if (index < 0 || index >= to_index(values.size()))
     fail("\"{}\" has {} entries, so none with the index {}", measurement, values.size(), index);
