@@ -201,7 +201,9 @@ std::vector<Measure> measures_of_quality() {
        right_by_place},
       {"forced_and_free", "forced free mean_free gap",
        "right by place with and without teacher forcing, in %", forced_and_free},
-      {"captions", "words words_by_objects exact_by_objects forced_by_objects validation_loss parameters",
+      {"captions",
+       "words words_by_objects exact_by_objects forced_by_objects validation_loss validation_curve "
+       "parameters",
        "words right, in %; captions, and words after the true ones, by objects", captions, "", Model::own}};
 }
 
