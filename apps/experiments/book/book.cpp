@@ -56,8 +56,10 @@ void replace(std::string& book, const std::string& name, const std::string& text
 std::string conditions(const Experiment& experiment, const Results& results) {
   const char* const names[] = {"Steps",          "warm-up steps",  "pairs",   "d_model",
                                "encoder layers", "decoder layers", "dropout", "parameters"};
-  std::set<double> of[std::size(names)], tried;  // over all variants
-  std::map<std::string, std::string> chosen;     // the variants of a value
+  std::set<double> of[std::size(names)];             // over all variants
+  std::map<double, std::vector<std::string>> tried;  // the variants for which a value was tried
+  std::map<std::string, std::string> chosen;         // the variants for which it was chosen
+  std::size_t tuned = 0;
   for (const Variant& variant : experiment.variants) {
     std::vector<std::string> all = common_settings({});
     all.insert(all.end(), experiment.settings.begin(), experiment.settings.end());
@@ -75,7 +77,8 @@ std::string conditions(const Experiment& experiment, const Results& results) {
     const Results::OfVariant& measured = results.of(variant.name);
     for (const Results::Run& run : measured.runs)
       if (run.measurements.contains("parameters")) of[i].insert(run.value("parameters"));
-    tried.insert(measured.tried.begin(), measured.tried.end());
+    for (const double value : measured.tried) tried[value].push_back(fmt::format("`{}`", variant.name));
+    tuned += !measured.tried.empty();
     if (!measured.tuned.empty())
       chosen[measured.tuned.substr(experiment.tuning.setting.size() + 1)] +=
           fmt::format(", `{}`{}", variant.name, measured.at_edge ? " (at the edge of what was tried)" : "");
@@ -93,11 +96,15 @@ std::string conditions(const Experiment& experiment, const Results& results) {
   }
   text += seeds + ".";
   if (chosen.empty()) return text + " No other settings were tried.";
-  std::vector<std::string> choices;
+  std::vector<std::string> values, choices;
+  for (const auto& [value, variants] : tried)
+    values.push_back(variants.size() == tuned
+                         ? fmt::format("{}", value)
+                         : fmt::format("{} (only for {})", value, fmt::join(variants, ", ")));
   for (const auto& [value, variants] : chosen)
     choices.push_back(fmt::format("{} for {}", value, variants.substr(2)));
   return fmt::format("{} `{}` was tried with the seeds {}: {}. The least validation loss chose {}.", text,
-                     experiment.tuning.setting, fmt::join(tuning_seeds, " and "), fmt::join(tried, ", "),
+                     experiment.tuning.setting, fmt::join(tuning_seeds, " and "), fmt::join(values, ", "),
                      fmt::join(choices, ", and "));
 }
 

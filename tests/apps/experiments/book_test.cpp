@@ -66,7 +66,8 @@ Results in_seeds(double bleu_of_second = 1, Index first_seed = 1, double bleu_of
   for (Results::OfVariant& variant : made.variants) {
     variant.at_edge = variant.name == "second";
     variant.tuned = variant.at_edge ? "training.learning_rate=0.004" : "training.learning_rate=0.002";
-    variant.tried = {0.001, 0.002, 0.004, 0.008};
+    variant.tried = {0.001, 0.002, 0.004};
+    if (variant.at_edge) variant.tried.push_back(0.008);
     for (Results::Run& run : variant.runs) run.seed += first_seed - 1;
   }
   return made;
@@ -84,8 +85,8 @@ TEST_CASE("a section states the rule in words, with the answers, and how it was 
       text,
       "**Here.** Two lists. Steps 2, warm-up steps 200, pairs 70, d_model 16, encoder layers 1 to 3, "
       "decoder layers 2, dropout 0.1, parameters 1000 to 3000, 4 seeds. `training.learning_rate` was tried "
-      "with the seeds 91 and 92: 0.001, 0.002, 0.004, 0.008. The least validation loss chose 0.002 for "
-      "`first`, and 0.004 for `second` (at the edge of what was tried).\n");
+      "with the seeds 91 and 92: 0.001, 0.002, 0.004, 0.008 (only for `second`). The least validation loss "
+      "chose 0.002 for `first`, and 0.004 for `second` (at the edge of what was tried).\n");
   // Three comparisons. Differences 5, 5, 4.99, 5.01 with the mean 5 and the standard error 0.00408; t of 3
   // degrees of freedom at 0.05 / 3 is 4.8567, so 5 -+ 0.0198. BLEU of first: 6 -+
   // 4.8567 * 0.0408 = 6 -+ 0.1983; of second: 1 -+ 4.8567 * 0.0410 = 1 -+ 0.1993.
