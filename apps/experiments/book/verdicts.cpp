@@ -21,9 +21,33 @@ std::string seeds_text(const Results& results) {
                           : fmt::format("{} to {}", runs.front().seed, runs.back().seed);
 }
 
+namespace {
+
+/// What each part says, its answer, and the numbers that decide it: "It is better. **yes**, 5 (4 to 6), at
+/// least 1".
+std::string parts_text(const Claim& claim) {
+  const Decision& first = claim.first->decision;
+  std::string text;
+  for (std::size_t i = 0; i < first.answers.size(); ++i) {
+    const Decided& shown = first.deciding(i);
+    text += fmt::format("{}{} **{}**", i == 0 ? "" : "<br>", claim.experiment->rule.parts[i].says,
+                        to_string(first.answers[i]));
+    if (claim.fresh && claim.fresh->decision.answers[i] != first.answers[i])
+      text += fmt::format(" (on fresh seeds: {})", to_string(claim.fresh->decision.answers[i]));
+    const Comparison& comparison = *shown.comparison;
+    text += fmt::format(
+        "{}: {}",
+        shown.need ? "; needed: " + words(comparison, claim.experiment->names) : ", " + mark_text(comparison),
+        experiments::text(shown.effect));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string verdicts_table(const std::vector<Claim>& all) {
   std::string text =
-      "| | claim | verdict | effect | on fresh seeds | on real text |\n|---|---|---|---|---|---|\n";
+      "| | claim | verdict | parts | on fresh seeds | on real text |\n|---|---|---|---|---|---|\n";
   Index fresh = 0, stayed = 0, turned = 0, answers = 0, answers_stayed = 0;
   for (const Claim& claim : all) {
     const Experiment& experiment = *claim.experiment;
@@ -54,11 +78,8 @@ std::string verdicts_table(const std::vector<Claim>& all) {
       }
     }
     if (!has_row) continue;
-    const Decided& shown = claim.first->decision.deciding();
-    const std::string effect =
-        fmt::format("{}: {}", words(*shown.comparison, experiment.names), experiments::text(shown.effect));
     text += fmt::format("| {} | {} | {}{} | {} | {} | {} |\n", link(experiment.id), experiment.claim, doubt,
-                        experiments::text(claim.first->decision), effect, on_fresh, on_text);
+                        experiments::text(claim.first->decision), parts_text(claim), on_fresh, on_text);
   }
   if (fresh == 0) return text;
   return text +

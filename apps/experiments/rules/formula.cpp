@@ -223,8 +223,11 @@ std::string words(const Formula& formula, const Names& names) {
 }
 
 std::string words(const Comparison& comparison, const Names& names) {
-  return fmt::format("{}, {} {}", words(comparison.formula, names),
-                     comparison.at_least ? "at least" : "at most", short_text(comparison.mark));
+  return fmt::format("{}, {}", words(comparison.formula, names), mark_text(comparison));
+}
+
+std::string mark_text(const Comparison& comparison) {
+  return fmt::format("{} {}", comparison.at_least ? "at least" : "at most", short_text(comparison.mark));
 }
 
 std::string short_text(double number) {

@@ -51,6 +51,8 @@ std::string words(const std::string& measurement, Index index, const Names& name
 std::string words(const Formula& formula, const Names& names);
 /// The same, ", at least 2".
 std::string words(const Comparison& comparison, const Names& names);
+/// "at least 2".
+std::string mark_text(const Comparison& comparison);
 
 /// A number with four significant digits and no exponent where that is short: "41.23", "12345", "1.2e-07".
 std::string short_text(double number);

@@ -155,13 +155,14 @@ Decision decide(const Rule& rule, const Results& results) {
   return decision;
 }
 
-const Decided& Decision::deciding() const {
-  const Answer most = std::ranges::max(answers);
-  for (const Decided& one : comparisons)
-    if (one.need ? one.answer != Answer::yes && most == Answer::undecided
-                 : one.answer == most && answers[to_size(one.part)] == most)
-      return one;
-  return comparisons.back();
+const Decided& Decision::deciding(std::size_t part) const {
+  const auto missed = std::ranges::find_if(comparisons, [&](const Decided& one) {
+    return one.need && one.answer != Answer::yes && (one.part < 0 || to_size(one.part) == part);
+  });
+  if (missed != comparisons.end()) return *missed;
+  return *std::ranges::find_if(comparisons, [&](const Decided& one) {
+    return !one.need && to_size(one.part) == part && one.answer == answers[part];
+  });
 }
 
 std::string text(const Interval& interval) {

@@ -68,9 +68,9 @@ struct Decision {
   std::vector<Decided> comparisons;  ///< the needs of all, then for each part its comparisons and its needs
   std::vector<Answer> answers;       ///< of the parts
 
-  /// The comparison to show of all: the first with the highest answer of a part. If that is undecided, the
-  /// first need that is not met.
-  const Decided& deciding() const;
+  /// The comparison to show of a part: the first need that is not met, or the first that has the part's
+  /// answer.
+  const Decided& deciding(std::size_t part) const;
 };
 
 /// Computes each formula for each seed, so all differences are between runs of the same seed. Throws Error

@@ -119,18 +119,25 @@ TEST_CASE("the table of verdicts has effects, fresh seeds and real text, and cou
   const Claim first{&in_book(), block_of(in_book(), in_seeds()), block_of(in_book(), in_seeds(1.5, 101))};
   const Claim text{&on_text, block_of(on_text, in_seeds(8)), std::nullopt};
   const Claim turned{&other, block_of(other, in_seeds()), block_of(other, in_seeds(6, 201, 4.5))};
-  CHECK(verdicts_table({first, text, turned}) ==
-        "| | claim | verdict | effect | on fresh seeds | on real text |\n|---|---|---|---|---|---|\n"
-        "| [A1](#a1) | First & second differ. | holds | BLEU of `first` minus BLEU of `second`, at least 1: "
-        "5 (4.98 to "
-        "5.02) | holds | [A1-text](#a1-text): holds in part (1 yes, 1 no) |\n"
-        "| [B2](#b2) | First & second differ. | not decided; first: holds | BLEU of `first` minus BLEU of "
-        "`second`, at least 1: 5 (4.98 to 5.02) | does not hold here |  |\n"
-        "\nOn fresh seeds 1 of 2 verdicts stayed, and 4 of 6 answers of their comparisons; 1 turned between "
-        "\"holds\" and \"does not hold here\".\n");
+  CHECK(
+      verdicts_table({first, text, turned}) ==
+      "| | claim | verdict | parts | on fresh seeds | on real text |\n|---|---|---|---|---|---|\n"
+      "| [A1](#a1) | First & second differ. | holds | The first is better. **yes**, at least 1: 5 (4.98 to "
+      "5.02)<br>One is good. **yes**, at least 5: 6 (5.802 to 6.198) | holds | [A1-text](#a1-text): holds in "
+      "part (1 yes, 1 no) |\n"
+      "| [B2](#b2) | First & second differ. | not decided; first: holds | The first is better. **yes** (on "
+      "fresh "
+      "seeds: no), at least 1: 5 (4.98 to 5.02)<br>One is good. **yes** (on fresh seeds: no), at least 5: 6 "
+      "(5.802 to 6.198) | does not hold here |  |\n"
+      "\nOn fresh seeds 1 of 2 verdicts stayed, and 4 of 6 answers of their comparisons; 1 turned between "
+      "\"holds\" and \"does not hold here\".\n");
   CHECK_CONTAINS(section(first, {first, text}, "a1.svg"),
                  " On real text ([A1-text](#a1-text)): holds in part (1 yes, 1 no).");
   CHECK(verdicts_table({text}).ends_with("|---|\n"));
+  // A need that is not met is what decides.
+  const Claim low{&in_book(), block_of(in_book(), in_seeds(8, 1, 3.5)), std::nullopt};
+  CHECK_CONTAINS(verdicts_table({low}),
+                 "The first is better. **undecided**; needed: BLEU of `first`, at least 4: 3.5<br>");
   // The claim itself is not run yet.
   CHECK_CONTAINS(verdicts_table({Claim{&in_book(), std::nullopt, std::nullopt}, text}),
                  "| [A1](#a1) | First & second differ. | not run yet | | | [A1-text](#a1-text): holds in "

@@ -140,19 +140,22 @@ TEST_CASE("the verdict follows from the answers of the parts, and from what is n
   const Decision without = part_needing("right(x) >= 91.1");
   CHECK(without.answers == std::vector{open, yes});
   CHECK(without.verdict == Verdict::holds_in_part);
-  CHECK(without.deciding().label == "2a");
+  CHECK(without.deciding(0).label == "need of 1");
+  CHECK(without.deciding(1).label == "2a");
   std::string labels;
   for (const Decided& one : without.comparisons) labels += one.label + "; ";
   CHECK(labels == "1; need of 1; 2a; 2b; ");
-  // The comparison that decided it.
-  const auto deciding = [&](Answer first, Answer second) {
-    return decided(two, {{"a(x)", values_for(first)}, {"a(y)", values_for(second)}})
-        .deciding()
+  // The comparison that decided a part: the first that has its answer, or a need that is not met.
+  const auto deciding = [&](Answer first, Answer second, const std::string& need = "[]") {
+    return decided(R"([{"says": "It.", "any": ["a(x) >= 1", "a(y) >= 1"]}])",
+                   {{"a(x)", values_for(first)}, {"a(y)", values_for(second)}}, need)
+        .deciding(0)
         .comparison->text;
   };
   CHECK(deciding(yes, yes) == "a(x) >= 1");
-  CHECK(deciding(no, no) == "a(x) >= 1");
+  CHECK(deciding(no, yes) == "a(y) >= 1");
   CHECK(deciding(no, open) == "a(y) >= 1");
+  CHECK(deciding(no, yes, R"(["a(x) <= 1e9", "a(y) <= -1e9"])") == "a(y) <= -1e9");
 }
 
 TEST_CASE("more comparisons share the same error", "[experiments]") {
