@@ -1,4 +1,3 @@
-#include <memory>
 #include <vector>
 
 #include "apps/toys/sentences/grammar.h"
@@ -26,15 +25,20 @@ SentencePair translated(const std::vector<Clause>& clauses, bool is_french) {
 /// "this famous poet doesn't wait for his old black cat at the market"
 constexpr std::size_t longest_clause = 13;
 
+/// It is made when the first sentence is drawn: every command knows the toys, and few draw from them.
+const sentences::Grammar& grammar() {
+  static const sentences::Grammar grammar;
+  return grammar;
+}
+
 /// Returns one clause, and more as long as the sentence is not longer than a random length. All lengths
 /// occur: a length from 1 to `max_words` is chosen first.
-std::vector<Clause> random_clauses(const sentences::Grammar& grammar, SplitMix64& random,
-                                   std::size_t max_words) {
+std::vector<Clause> random_clauses(SplitMix64& random, std::size_t max_words) {
   const std::size_t wanted = 1 + random.below(max_words);
   std::vector<Clause> clauses;
   std::size_t words = 0;
   while (true) {
-    const Clause clause = grammar.sample(random);
+    const Clause clause = grammar().sample(random);
     words += english(clause).size() + (clauses.empty() ? 0 : 1);
     if (!clauses.empty() && words > wanted) return clauses;
     clauses.push_back(clause);
@@ -45,7 +49,6 @@ std::vector<Clause> random_clauses(const sentences::Grammar& grammar, SplitMix64
 
 // English into French or Korean, half and half: one model learns both.
 Toy sentences_toy() {
-  const auto grammar = std::make_shared<sentences::Grammar>();
   return {.name = "sentences",
           .summary =
               "English -> French and Korean: \">>fr<< I am a student\" -> \"je suis étudiant\"; "
@@ -54,8 +57,8 @@ Toy sentences_toy() {
           .sizes = {20000, 500, 500},
           .distinct_sources = countless,
           .sample =
-              [grammar](SplitMix64& random) {
-                const Clause clause = grammar->sample(random);
+              [](SplitMix64& random) {
+                const Clause clause = grammar().sample(random);
                 return translated({clause}, random.below(2) == 0);
               },
           .has_alignments = true,
@@ -68,9 +71,8 @@ Toy long_sentences(std::int64_t max_words) {
     fail("--max-words {}: give a number from {}, the words of the longest clause, to 1000", max_words,
          longest_clause);
   Toy toy = sentences_toy();
-  toy.sample = [grammar = std::make_shared<sentences::Grammar>(),
-                words = static_cast<std::size_t>(max_words)](SplitMix64& random) {
-    const std::vector<Clause> clauses = random_clauses(*grammar, random, words);
+  toy.sample = [words = static_cast<std::size_t>(max_words)](SplitMix64& random) {
+    const std::vector<Clause> clauses = random_clauses(random, words);
     return translated(clauses, random.below(2) == 0);
   };
   return toy;
