@@ -23,8 +23,8 @@ std::string seeds_text(const Results& results) {
 
 namespace {
 
-/// What each part says, its answer, and the numbers that decide it: "It is better. **yes**, 5 (4 to 6), at
-/// least 1".
+/// What each part says, its answer, the mark, and the mean with its interval: "It is better. **yes**, at
+/// least 1: 5 (4 to 6)".
 std::string parts_text(const Claim& claim) {
   const Decision& first = claim.first->decision;
   std::string text;

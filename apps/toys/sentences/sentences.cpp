@@ -25,7 +25,8 @@ SentencePair translated(const std::vector<Clause>& clauses, bool is_french) {
 /// "this famous poet doesn't wait for his old black cat at the market"
 constexpr std::size_t longest_clause = 13;
 
-/// It is made when the first sentence is drawn: every command knows the toys, and few draw from them.
+/// The grammar is made when the first sentence is drawn: every command knows the toys, and few draw from
+/// them.
 const sentences::Grammar& grammar() {
   static const sentences::Grammar grammar;
   return grammar;

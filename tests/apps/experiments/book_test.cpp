@@ -108,7 +108,7 @@ TEST_CASE("a section states the rule in words, with the answers, and how it was 
   CHECK_CONTAINS(text, "**What it means.** Nothing.\n");
 }
 
-TEST_CASE("the table of verdicts has effects, fresh seeds and real text, and counts what stayed",
+TEST_CASE("the table of verdicts has parts, fresh seeds and real text, and counts what stayed",
           "[experiments]") {
   Experiment on_text = in_book();
   on_text.id = "A1-text";
@@ -125,10 +125,9 @@ TEST_CASE("the table of verdicts has effects, fresh seeds and real text, and cou
       "| [A1](#a1) | First & second differ. | holds | The first is better. **yes**, at least 1: 5 (4.98 to "
       "5.02)<br>One is good. **yes**, at least 5: 6 (5.802 to 6.198) | holds | [A1-text](#a1-text): holds in "
       "part (1 yes, 1 no) |\n"
-      "| [B2](#b2) | First & second differ. | not decided; first: holds | The first is better. **yes** (on "
-      "fresh "
-      "seeds: no), at least 1: 5 (4.98 to 5.02)<br>One is good. **yes** (on fresh seeds: no), at least 5: 6 "
-      "(5.802 to 6.198) | does not hold here |  |\n"
+      "| [B2](#b2) | First & second differ. | not decided; first: holds | The first is better. **yes** "
+      "(on fresh seeds: no), at least 1: 5 (4.98 to 5.02)<br>One is good. **yes** (on fresh seeds: no), at "
+      "least 5: 6 (5.802 to 6.198) | does not hold here |  |\n"
       "\nOn fresh seeds 1 of 2 verdicts stayed, and 4 of 6 answers of their comparisons; 1 turned between "
       "\"holds\" and \"does not hold here\".\n");
   CHECK_CONTAINS(section(first, {first, text}, "a1.svg"),
