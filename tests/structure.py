@@ -3,7 +3,7 @@
 
   tests/structure.py            each file that a comment or a document names exists, and each section that a
                                 document links to; includes point down only, and no folders include each other
-                                in a circle
+                                in a circle; tests use of Catch2 what both of its versions have
   tests/structure.py --draw     prints the includes between folders, with their numbers
 """
 import collections
@@ -22,6 +22,7 @@ ROOMS = ["autograd/machine", "autograd/kernels", "autograd", "autograd/ops", "au
 WHOLE = {"autograd/autograd.h": "autograd/checks", "transformer/transformer.h": "apps"}  # include a whole room
 SUFFIXES = ".h .cpp .md .py .sh .js".split()
 EXAMPLES = {"apps/RECIPES.md"}  # names files that its reader writes
+CATCH = "tests/catch.h"  # the only file that knows the versions of Catch2
 
 
 def room_of(path):
@@ -55,6 +56,8 @@ for name in names:
         continue
     for number, line in enumerate((ROOT / name).read_text(errors="replace").split("\n"), 1):
         place = f"{name}:{number}"
+        if name.startswith("tests/") and name.endswith((".h", ".cpp")) and name != CATCH and "Catch::" in line:
+            faults.append(f"{place}: Catch:: differs between Catch2 2 and 3; use what {CATCH} offers, or add to it")
         faults += [f"{place}: there is no file {file}" for file in named.findall(line) if file not in endings]
         if name.endswith(".md"):
             for link, section in re.findall(r"\]\(([^)#\s:]*)(?:#([^)\s]*))?\)", line):

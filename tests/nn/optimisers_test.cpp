@@ -160,6 +160,20 @@ TEST_CASE("Adam clips as well") {
   CHECK(x.item() == Approx(-0.1 * 2 / 3).epsilon(1e-14));
 }
 
+TEST_CASE("clipping does not touch the weight decay") {
+  // Adam's step does not change with the scale of the first gradient if epsilon is 0: 5 (1 - 0.1 * 0.3) -
+  // 0.1.
+  const auto step = [](double clip_norm, double weight_decay) {
+    const Tensor x = parameter({5});
+    nn::Adam adam({{"x", x}}, {.epsilon = 0, .weight_decay = weight_decay});
+    give(x, {8});
+    adam.step({.learning_rate = 0.1, .clip_norm = clip_norm});
+    return x.item();
+  };
+  for (const double clip_norm : {0.0, 2.0, 0.1}) CHECK(step(clip_norm, 0.3) == Approx(4.75).epsilon(1e-14));
+  CHECK(step(2, 0) == Approx(4.9).epsilon(1e-14));  // control: the decay is a part of it
+}
+
 TEST_CASE("a step leaves gradients of 0 behind") {
   for (const bool adam : {false, true}) {
     const Tensor x = parameter({1, 2, 3});

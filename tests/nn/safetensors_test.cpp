@@ -105,8 +105,10 @@ TEST_CASE("a module gets its parameters back, wherever they live") {
   nn::save_safetensors(directory / "weights", saved.parameters());
   CHECK_FALSE(same_bits(snapshot(loaded), snapshot(saved)));
   const std::vector<Tensor> handles = tensors(loaded);
+  const Tensor loss = sum(loaded(normal({2, 3}, 3)));
   nn::load_parameters(loaded, directory / "weights");
   CHECK(same_bits(handles, snapshot(saved)));
+  CHECK_ERROR(loss.backward(), "was changed after the forward");  // loading says that the values are others
   for (const Tensor& handle : handles) CHECK(handle.requires_grad());
 }
 

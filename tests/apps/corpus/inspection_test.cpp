@@ -83,6 +83,9 @@ TEST_CASE("each finding is found in its line", "[inspection]") {
        "eine Zeile, die sehr viel länger ist als es die Übersetzung einer so kurzen Zeile wäre, "
        "und noch etwas mehr",
        {"ratio"}},
+      {"a line that is very much longer than it would be if it were the translation of so short a line",
+       "kurz",
+       {"ratio"}},
       {"qui mange un repas avec ses amis bleus aujourd hui", "Der yaaa yaaa yaaa yaaa", {"language"}},
   };
   for (const auto& [source, target, expected] : cases) pairs.add(source, target);

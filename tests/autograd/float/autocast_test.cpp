@@ -70,6 +70,37 @@ TEST_CASE("bfloat16: many updates in one Autocast keep one copy of each weight",
   CHECK(step() == after_two);
 }
 
+TEST_CASE(
+    "bfloat16: the weights of one optimiser, which share their memory and their version, have a copy each",
+    "[bfloat16]") {
+  if (!can_run(Precision::bfloat16)) return;
+  const Tensor x = normal({4, 30}, 1);
+  const std::vector<Tensor> leaf = leaves({normal({20, 30}, 2), normal({20, 30}, 3)});
+  const auto alone = [&](const Tensor& w) {
+    const Autocast autocast(Precision::bfloat16);
+    return linear(x, w.clone(), {});
+  };
+  nn::Sgd sgd({{"first", leaf[0]}, {"second", leaf[1]}});
+  REQUIRE(leaf[0].version() == leaf[1].version());
+  const Autocast autocast(Precision::bfloat16);
+  for (int twice = 0; twice < 2; ++twice)
+    for (const Tensor& w : leaf) CHECK(same_bits(linear(x, w, {}), alone(w)));
+  CHECK(error(alone(leaf[0]), alone(leaf[1])) > 0.1);
+}
+
+TEST_CASE("bfloat16: copies of weights that are gone are forgotten while their Autocast goes on",
+          "[bfloat16]") {
+  if (!can_run(Precision::bfloat16)) return;
+  const NoGrad no_grad;
+  const Tensor x = normal({4, 300}, 1), w = normal({200, 300}, 2);
+  constexpr std::size_t copy = 200 * 300 * 2;
+  const Autocast autocast(Precision::bfloat16);
+  const std::size_t before = memory_statistics().in_use;
+  for (int i = 0; i < 1000; ++i) linear(x, w.clone(), {});
+  CHECK(memory_statistics().in_use < before + 200 * copy);
+  CHECK(memory_statistics().in_use >= before + copy);  // control: an Autocast keeps copies
+}
+
 TEST_CASE("bfloat16: threads with an Autocast each share their tensors", "[bfloat16]") {
   if (!can_run(Precision::bfloat16)) return;
   const Tensor x = normal({4, 30}, 1), w = normal({20, 30}, 2);

@@ -138,6 +138,9 @@ TEST_CASE("a slice of a weight in few bits has the blocks of the whole, whatever
     CHECK(same_bits(linear(x, last, {}), slice(whole, 1, 512, 556)));
     const auto row = [](const Tensor& of, std::int32_t id) { return embedding(of, std::vector{id}, 3); };
     CHECK(same_bits(row(last, 43), row(weight, 555)));
+    const std::vector<std::int32_t> ids{43, 0};
+    CHECK(error(linear(x, gather(last, 0, ids), {}),
+                linear(x, gather(weight, 0, std::vector{555, 512}), {})) < 1e-5);
     CHECK_ERROR(slice(part, 0, 150, 300), "weight of shape [300, 300] are not whole blocks of 256 rows");
   }
 }

@@ -52,6 +52,19 @@ TEST_CASE("a matrix that is looked up and multiplied with becomes a copy for bot
   }
 }
 
+TEST_CASE("a weight that becomes a copy has another version", "[bfloat16]") {
+  for (const Precision precision : {Precision::bfloat16, Precision::int8}) {
+    if (!can_run(precision)) continue;
+    Random random(1);
+    nn::Linear layer(32, 40, random);
+    const auto version = [&] { return layer.weight.version()->number(); };
+    const std::uint64_t before = version();
+    CHECK(version() == before);
+    nn::set_precision(layer, precision);
+    CHECK(version() != before);
+  }
+}
+
 TEST_CASE("single rows of a copy are gathered, and their products are those of the whole", "[bfloat16]") {
   const std::vector<std::int32_t> ids{3, 39, 3, 0, 17};
   const Tensor x = normal({20, 32}, 1);

@@ -2,7 +2,6 @@
 #include "tests/program/support/small_model.h"
 
 using namespace regard::tests;
-using Catch::Matchers::Matches;
 
 namespace {
 

@@ -7,7 +7,6 @@
 #include "tests/program/support/small_model.h"
 
 using namespace regard::tests;
-using Catch::Matchers::Matches;
 
 namespace {
 
@@ -118,7 +117,7 @@ TEST_CASE("every gradient is right, and the table shows the errors", "[program][
                                  "FeedForward", "EncoderLayer", "DecoderLayer", "Transformer"})
     CHECK_CONTAINS(outcome.out, "\n" + name);
   CHECK_THAT(outcome.out, !ContainsSubstring("FAILED"));
-  CHECK_THAT(found.back(), Catch::Matchers::Matches("worst: [0-9]\\.[0-9]e-[0-9]+ \\(.+\\)"));
+  CHECK_THAT(found.back(), Matches("worst: [0-9]\\.[0-9]e-[0-9]+ \\(.+\\)"));
   CHECK(std::strtod(found.back().c_str() + std::string("worst: ").size(), nullptr) < 1e-7);
 }
 

@@ -32,7 +32,7 @@ TEST_CASE("a vocabulary is learnt, and the command describes it", "[program]") {
   const Outcome learnt = run_well(learn_command(directory / "x.model"));
   REQUIRE(lines(learnt.out).size() == 3);
   CHECK(lines(learnt.out)[0] == "Learning 100 subwords from 600 lines ...");
-  CHECK_THAT(lines(learnt.out)[1], Catch::Matchers::Matches("Learnt in [0-9]+\\.[0-9] s"));
+  CHECK_THAT(lines(learnt.out)[1], Matches("Learnt in [0-9]+\\.[0-9] s"));
   CHECK(lines(learnt.out)[2] ==
         "bpe, 100 entries, learnt from 600 lines; written to " + directory / "x.model");
   CHECK(content(directory / "x.model") == content(subwords()));
