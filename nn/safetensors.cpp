@@ -21,6 +21,8 @@ namespace {
 constexpr std::string_view before_checksum = R"({"__metadata__":{"crc32":")";
 constexpr const char* checksum_key = "crc32";
 constexpr std::string_view no_checksum = "00000000";
+constexpr const char* metadata_key = "__metadata__";
+constexpr std::uint64_t largest_header = 100'000'000;  // a limit of the format
 
 /// A CRC-32 of pieces, one after another.
 class Checksum {
@@ -49,8 +51,8 @@ const std::map<std::string, StoredType> types{{"F16", StoredType::float16},
                                               {"F32", StoredType::float32},
                                               {"F64", StoredType::float64}};
 
-/// Calls `take` with each name in a header and its value, or null if the value has an object inside. Returns
-/// false if the header is no object in JSON. Calls `refuse_twice` if an object has a name twice.
+/// Calls `take` with each name in a header and its value, or an empty list if the value has an object inside.
+/// Returns false if the header is no object in JSON. Calls `refuse_twice` if an object has a name twice.
 template <class Take, class Refuse>
 bool for_each_entry(std::string_view text, const Take& take, const Refuse& refuse_twice) {
   using Event = nlohmann::json::parse_event_t;
@@ -63,13 +65,14 @@ bool for_each_entry(std::string_view text, const Take& take, const Refuse& refus
       if (!(depth == 1 ? names : names_in_entry).insert(name).second) refuse_twice(name);
       return true;
     }
-    if (event == Event::object_start && depth > 1) take(newest, nullptr);
+    if (event == Event::object_start && depth > 1) take(newest, nlohmann::json::array());
     if (event == Event::object_start || event == Event::array_start || depth != 1) return true;
     take(newest, value);
     names_in_entry.clear();
     return false;  // at the end of each object, the library looks through all that the header has kept
   };
-  return text.find_first_not_of(" \t\n\r") == text.find('{') &&
+  // The library also takes a byte order mark before the object, and anything behind a byte 0.
+  return text.find_first_not_of(" \t\n\r") == text.find('{') && text.find('\0') == std::string_view::npos &&
          nlohmann::json::parse(text.begin(), text.end(), on_event, false).is_object();
 }
 
@@ -82,14 +85,16 @@ SafetensorsFile::SafetensorsFile(const std::string& path) : TensorFile(path), fi
   if (header_size > file_.size() - sizeof header_size)
     refuse(
         fmt::format("it says that its header has {} bytes, but it has {} in all", header_size, file_.size()));
+  if (header_size > largest_header)
+    refuse(fmt::format("its header has {} bytes; the format allows {}", header_size, largest_header));
   const std::string text = file_.read(sizeof header_size, header_size);
   const std::uint64_t numbers = sizeof header_size + header_size;
   check_sum(text, numbers);
   const auto take = [&](const std::string& name, const nlohmann::json& entry) {
-    const bool is_tensor = name != "__metadata__";
+    const bool is_tensor = name != metadata_key;
     try {
       if (!is_tensor) {
-        metadata_ = entry.get<Metadata>();
+        if (!entry.is_null()) metadata_ = entry.get<Metadata>();
         return;
       }
       for (const char* const key : {"shape", "data_offsets"})
@@ -111,6 +116,14 @@ SafetensorsFile::SafetensorsFile(const std::string& path) : TensorFile(path), fi
         refuse(fmt::format("its header has the name {} twice", printable(name)));
       }))
     refuse("its header is no JSON object");
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> parts{{file_.size(), file_.size()}};
+  for (const auto& [name, place] : places_) parts.emplace_back(place.offset, place.offset + place.bytes);
+  std::ranges::sort(parts);
+  std::uint64_t end = numbers;
+  for (const auto& [first, last] : parts)
+    if (const std::uint64_t before = std::exchange(end, last); first != before)
+      refuse(fmt::format("byte {} of the numbers belongs to {}", std::min(first, before) - numbers,
+                         first < before ? "two tensors" : "no tensor"));
   metadata_.erase(checksum_key);
 }
 
@@ -177,17 +190,18 @@ void save_safetensors(const std::string& path, const std::vector<NamedParameter>
 }
 
 void save_stored_tensors(const std::string& path, const std::vector<StoredTensor>& tensors,
-                         const Metadata& metadata) {
+                         const Metadata& metadata) try {
   if (metadata.contains(checksum_key))
-    fail(
-        "save_safetensors: '{}' among the metadata for {} is the name of the file's own checksum; take "
-        "another",
-        checksum_key, path);
-  nlohmann::ordered_json header = {{"__metadata__", {{checksum_key, no_checksum}}}};
-  for (const auto& [key, text] : metadata) header["__metadata__"][key] = text;
+    fail("save_safetensors: '{}' among the metadata for {} is the name of the file's own checksum",
+         checksum_key, path);
+  nlohmann::ordered_json header = {{metadata_key, {{checksum_key, no_checksum}}}};
+  for (const auto& [key, text] : metadata) header[metadata_key][key] = text;
   std::uint64_t offset = 0;
   std::vector<std::string_view> pieces(2);
   for (const auto& [name, type, shape, bytes] : tensors) {
+    if (header.contains(name))
+      fail("save_safetensors: {} cannot have {} tensor with the name {}", path,
+           name == metadata_key ? "a" : "a second", printable(name));
     header[name] = {
         {"dtype", type}, {"shape", shape.extents()}, {"data_offsets", {offset, offset + bytes.size()}}};
     offset += bytes.size();
@@ -195,6 +209,9 @@ void save_stored_tensors(const std::string& path, const std::vector<StoredTensor
   }
   std::string text = header.dump();
   text.append((8 - text.size() % 8) % 8, ' ');  // so that the numbers are aligned
+  if (text.size() > largest_header)
+    fail("save_safetensors: the names for {} take {} bytes; the format allows {}", path, text.size(),
+         largest_header);
   pieces[1] = text;
   Checksum sum;
   for (const std::string_view piece : pieces) sum.add(piece);
@@ -202,6 +219,8 @@ void save_stored_tensors(const std::string& path, const std::vector<StoredTensor
   const std::uint64_t header_size = text.size();
   pieces[0] = {reinterpret_cast<const char*>(&header_size), sizeof header_size};
   write_file(path, pieces);
+} catch (const nlohmann::json::exception&) {
+  fail("save_safetensors: a name or a text for {} is not UTF-8", path);
 }
 
 bool saved_by_regard(const std::string& path) {

@@ -18,9 +18,9 @@ namespace regard::inline REGARD_PRECISION::nn {
 /// Text that is stored with the tensors, by name.
 using Metadata = std::map<std::string, std::string>;
 
-/// Writes the tensors in the given order, as F32 or F64 according to `Real`, and the metadata. A CRC-32 of
-/// header and numbers is added to the metadata under the name "crc32". Throws Error if the metadata use that
-/// name, and if the file cannot be written; then an older file of this name stays as it was.
+/// Writes the tensors in the given order, as F32 or F64 according to `Real`, and the metadata; "crc32" among
+/// them is a CRC-32 of header and numbers. Throws Error for names that a file cannot have (two the same,
+/// "__metadata__", above 100 MB), and if it cannot be written; then an older file stays as it was.
 void save_safetensors(const std::string& path, const std::vector<NamedParameter>& tensors,
                       const Metadata& metadata = {});
 
@@ -39,9 +39,9 @@ void save_stored_tensors(const std::string& path, const std::vector<StoredTensor
 class SafetensorsFile : public TensorFile {
  public:
   /// Throws Error that names the file and the fault: it is missing, truncated, or not a safetensors file, a
-  /// name occurs twice, a shape or an offset is not a whole number, a tensor lies outside the file, or the
-  /// contents do not match the checksum of save_safetensors. (Files of other programs have no checksum and
-  /// are not checked.)
+  /// name occurs twice, a shape or an offset is not a whole number, a byte belongs to no tensor or to two,
+  /// the header has more than 100 MB, or the contents do not match the checksum of save_safetensors. (Files
+  /// of other programs have no checksum and are not checked.)
   explicit SafetensorsFile(const std::string& path);
 
   const std::map<std::string, Shape>& shapes() const override { return shapes_; }

@@ -39,7 +39,7 @@ std::string complaint_about(const std::string& type, const std::string& shape, c
 TEST_CASE("the entry that the cases below break is right") {
   CHECK_CONTAINS(complaint_about("F64", "[2]", "[0,16]"), "no error was thrown");
   CHECK_CONTAINS(complaint_about("F32", "[2,2]", "[0,16]"), "no error was thrown");
-  CHECK_CONTAINS(complaint_about("F32", "[]", "[4,8]"), "no error was thrown");
+  CHECK_CONTAINS(complaint_about("F32", "[4,1]", "[0,16]"), "no error was thrown");
 }
 
 TEST_CASE("files that end early") {
@@ -58,8 +58,38 @@ TEST_CASE("files that end early") {
 TEST_CASE("headers that are none") {
   const std::string huge = "\xff\xff\xff\xff\xff\xff\xff\xff";
   CHECK_CONTAINS(complaint(huge + "{}"), "its header has 18446744073709551615 bytes");
-  for (const char* header : {"", "not json", "{\"w\":", "[]", "3", "null", "\"w\"", "{\"\xff\":1}"})
+  for (const char* header : {"", "not json", "{\"w\":", "[]", "3", "null", "\"w\"", "{\"\xff\":1}",
+                             "\xef\xbb\xbf{}", "{}{}", "{}x", "{,}", "{}/**/"})
     CHECK_CONTAINS(complaint(safetensors_file(header, "")), "its header is no JSON object");
+  CHECK_CONTAINS(complaint(safetensors_file(std::string("{}\0", 3), "")), "its header is no JSON object");
+  CHECK_CONTAINS(complaint(safetensors_file(std::string("{}\0garbage", 10), "")),
+                 "its header is no JSON object");
+}
+
+TEST_CASE("a header may be padded, and has at most 100 MB") {
+  for (const char* header : {"{}", "{}   ", "{} \t\r\n", " {}"})
+    CHECK_CONTAINS(complaint(safetensors_file(header, "")), "no error was thrown");
+  std::string header = "{}";
+  header.resize(100'000'000, ' ');
+  CHECK_CONTAINS(complaint(safetensors_file(header, "")), "no error was thrown");
+  CHECK_CONTAINS(complaint(safetensors_file(header + " ", "")),
+                 "its header has 100000001 bytes; the format allows 100000000");
+}
+
+TEST_CASE("metadata that are texts, or null, and others") {
+  const auto complaint_about_metadata = [](const std::string& metadata) {
+    return complaint(safetensors_file("{\"__metadata__\":" + metadata + "}", ""));
+  };
+  for (const char* metadata : {"null", "{}", R"({"a":"b","c":""})"})
+    CHECK_CONTAINS(complaint_about_metadata(metadata), "no error was thrown");
+  for (const char* metadata :
+       {"[]", "1", "\"a\"", "true", R"({"a":1})", R"({"a":null})", R"({"a":{}})", R"({"a":{"b":"c"}})"}) {
+    INFO(metadata);
+    CHECK_CONTAINS(complaint_about_metadata(metadata), "its metadata are no object of texts");
+  }
+  CHECK_CONTAINS(complaint_about_metadata(R"({"a":"b","a":"b"})"), "its header has the name a twice");
+  CHECK_CONTAINS(complaint_about_metadata(R"(null,"__metadata__":{})"),
+                 "its header has the name __metadata__ twice");
 }
 
 TEST_CASE("entries that lack something, or have it in another type") {
@@ -93,6 +123,41 @@ TEST_CASE("places that do not fit the shape or the file") {
     CHECK_CONTAINS(complaint_about("F64", shape, "[0,16]"), "the place of tensor w does not fit its shape [");
 }
 
+TEST_CASE("tensors lie one behind another, in any order of their names, and cover the file") {
+  using Places = std::vector<std::pair<int, int>>;
+  const auto complaint_about_places = [](const Places& places, std::size_t bytes) {
+    std::string header = "{";
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const auto [begin, end] = places[i];
+      header += fmt::format(R"({}"{}":{{"dtype":"F32","shape":[{}],"data_offsets":[{},{}]}})",
+                            i == 0 ? "" : ",", i, (end - begin) / 4, begin, end);
+    }
+    return complaint(safetensors_file(header + "}", std::string(bytes, 'x')));
+  };
+  for (const Places& places : {Places{{0, 16}},
+                               {{0, 4}, {4, 16}},
+                               {{12, 16}, {0, 4}, {4, 12}},
+                               {{0, 0}, {0, 16}, {16, 16}},
+                               {{0, 8}, {8, 8}, {8, 8}, {8, 16}}})
+    CHECK_CONTAINS(complaint_about_places(places, 16), "no error was thrown");
+  struct Damage {
+    Places places;
+    const char* says;
+  };
+  for (const Damage& damage : {Damage{{{4, 16}}, "byte 0 of the numbers belongs to no tensor"},
+                               {{{0, 4}, {8, 16}}, "byte 4 of the numbers belongs to no tensor"},
+                               {{{0, 16}, {0, 16}}, "byte 0 of the numbers belongs to two tensors"},
+                               {{{0, 12}, {8, 16}}, "byte 8 of the numbers belongs to two tensors"},
+                               {{{0, 16}, {4, 4}}, "byte 4 of the numbers belongs to two tensors"},
+                               {{{0, 4}, {0, 4}, {8, 16}}, "byte 0 of the numbers belongs to two tensors"},
+                               {{{0, 12}}, "byte 12 of the numbers belongs to no tensor"},
+                               {{{0, 8}, {16, 16}}, "byte 8 of the numbers belongs to no tensor"},
+                               {{}, "byte 0 of the numbers belongs to no tensor"}}) {
+    INFO(damage.says);
+    CHECK_CONTAINS(complaint_about_places(damage.places, 16), damage.says);
+  }
+}
+
 TEST_CASE("numbers that are not whole") {
   for (const char* number : {"1.5", "2.0", "2e0", "-2", "-1", "1e3", "18446744073709551616", "true"}) {
     INFO(number);
@@ -109,11 +174,12 @@ TEST_CASE("a header of very many tensors, or of very many objects in one entry, 
   std::string header = "{", objects = R"({"dtype":{)";
   for (int i = 0; i < 100'000; ++i) {
     const char* const comma = i == 0 ? "" : ",";
-    header += fmt::format(R"({}"w{}":{{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", comma, i);
+    header += fmt::format(R"({}"w{}":{{"dtype":"F32","shape":[1],"data_offsets":[{},{}]}})", comma, i, 4 * i,
+                          4 * i + 4);
     objects += fmt::format(R"({}"{}":{{}})", comma, i);
   }
   const TemporaryDirectory directory;
-  const std::string path = directory.file("many", safetensors_file(header + "}", bytes_of<float>({7})));
+  const std::string path = directory.file("many", safetensors_file(header + "}", std::string(400'000, 'x')));
   CHECK(nn::SafetensorsFile(path).shapes().size() == 100'000);
   CHECK_CONTAINS(complaint_about_entry(objects + "}}"), "the entry of w lacks dtype");
   CHECK_CONTAINS(complaint(safetensors_file(R"({"__metadata__":)" + objects + "}}}", "")),
@@ -127,8 +193,11 @@ TEST_CASE("names that an object has twice") {
                  "its header has the name w twice");
   CHECK_CONTAINS(complaint_about("F64", R"([3],"shape":[2])", "[0,16]"),
                  "its header has the name shape twice");
-  CHECK_CONTAINS(complaint(safetensors_file(R"({"w":)" + entry + R"(,"v":)" + entry + "}", numbers)),
+  const std::string empty = R"({"dtype":"F64","shape":[0],"data_offsets":[0,0]})";
+  CHECK_CONTAINS(complaint(safetensors_file(R"({"w":)" + entry + R"(,"v":)" + empty + "}", numbers)),
                  "no error was thrown");
+  CHECK_CONTAINS(complaint(safetensors_file(R"({"w":)" + entry + R"(,"\u0077":)" + empty + "}", numbers)),
+                 "its header has the name w twice");
 }
 
 TEST_CASE("shapes whose size would overflow") {
@@ -260,4 +329,23 @@ TEST_CASE("metadata of the checksum's name are refused before anything is writte
       ContainsSubstring("save_safetensors: 'crc32' among the metadata") &&
           ContainsSubstring("is the name of the file's own checksum"));
   CHECK_FALSE(std::filesystem::exists(directory / "weights"));
+}
+
+TEST_CASE("names that a file cannot have are refused before anything is written") {
+  const TemporaryDirectory directory;
+  const Tensor x = Tensor::scalar(1);
+  const auto refusal = [&](const std::vector<nn::NamedParameter>& tensors,
+                           const nn::Metadata& metadata = {}) {
+    std::string message = MESSAGE_OF(nn::save_safetensors(directory / "weights", tensors, metadata));
+    CHECK(directory.entries() == 0);
+    return message;
+  };
+  CHECK_CONTAINS(refusal({{"w", x}, {"v", x}, {"w", x}}), "cannot have a second tensor with the name w");
+  CHECK_CONTAINS(refusal({{"__metadata__", x}}), "cannot have a tensor with the name __metadata__");
+  CHECK_CONTAINS(refusal({{"a\xff", x}}),
+                 "a name or a text for " + (directory / "weights") + " is not UTF-8");
+  CHECK_CONTAINS(refusal({{"w", x}}, {{"a", "\xff"}}), "is not UTF-8");
+  CHECK_CONTAINS(refusal({{std::string(100'000'000, 'n'), x}}), "the format allows 100000000");
+  nn::save_safetensors(directory / "weights", {{"w", x}, {"W", x}, {"", x}, {"metadata", x}});
+  CHECK(nn::load_safetensors(directory / "weights").size() == 4);
 }
