@@ -3,10 +3,11 @@ python -m regard.exercise 3         puts exercise_03.py into this directory; if 
 python -m regard.exercise 3 FILE    checks another file; ends with 0 if the answer is right"""
 
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
-from . import NUMBERS, check_file, path_of, titles
+from . import NUMBERS, path_of, titles
 
 arguments = sys.argv[1:]
 if not arguments:
@@ -21,6 +22,17 @@ if len(arguments) == 1 and not path.exists():
     except OSError as error:
         sys.exit(f"{path} cannot be written into this directory: {error.strerror}.")
     sys.exit(print(f"{path} is new in this directory. Read it, fill in its function, and give the same command again."))
-right, text = check_file(number, path)
-print(text)
-sys.exit(not right)
+# A process of its own, because the student's file may end Python, or never end. Its exit code is that of a right answer
+# only if the check comes to its end.
+RIGHT, WRONG, SECONDS = 101, 102, 60
+CHECK = f"""import os, sys; from regard.exercise import check_file
+right, text = check_file({number}, sys.argv[1])
+print(text, file=sys.__stdout__, flush=True)
+os._exit({RIGHT} if right else {WRONG})"""
+try:
+    code = subprocess.run([sys.executable, "-c", CHECK, path], timeout=SECONDS).returncode
+except subprocess.TimeoutExpired:
+    sys.exit(f"Not yet: {path} runs for more than {SECONDS} seconds; does a loop in it never end?")
+if code not in (RIGHT, WRONG):
+    print(f"Not yet: {path} ended Python, with the exit code {code}, before the check was complete.")
+sys.exit(code != RIGHT)

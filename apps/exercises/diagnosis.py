@@ -92,7 +92,7 @@ def call(exercise, function, arguments):
     try:
         with np.errstate(all="ignore"):
             found = function(*copies)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         line = line_of(error, getattr(getattr(function, "__code__", None), "co_filename", ""))
         called = "" if line else f", called as {exercise.function}({', '.join(exercise.arguments)})"
         text = str(error)

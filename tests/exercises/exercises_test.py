@@ -329,6 +329,10 @@ def test_in_a_shell(tmp_path):
     mine.write_text(solution(3).replace("out = weights", "out = = weights"))
     code, text = shell("3")
     assert code == 1 and "SyntaxError in line 16" in text and "`out = = weights @ value`" in text and "Traceback" not in text
+    for end in "exit()", "import os; os._exit(0)":
+        mine.write_text(f"{solution(3)}\n{end}\n")
+        code, text = shell("3")
+        assert code == 1 and "Right" not in text and "Traceback" not in text
     mine.write_text("import numpy\n1 / 0\n")
     assert "ZeroDivisionError in line 2" in shell("3")[1]
     mine.write_text("")
@@ -338,6 +342,45 @@ def test_in_a_shell(tmp_path):
         code, text = shell(*arguments)
         assert code == 1 and "1 to 13" in text
     assert [path.name for path in tmp_path.iterdir()] == ["exercise_03.py"]
+
+
+# Where a student's file ends Python, changes the library, or never ends. {} is a right function.
+ENDS = [
+    ("import sys\n{}\nsys.exit()", "cannot be run: SystemExit in line 14 of mine.py: `sys.exit()`"),
+    ("exit(0)\n{}", "cannot be run: SystemExit in line 1"), ("{}\nquit()", "cannot be run: SystemExit in line 13"),
+    ("{}\nraise SystemExit", "SystemExit in line 13"), ("import os\n{}\nos._exit(0)", "ended Python, with the exit code 0"),
+    ("print('Right. Now look at it')\nimport os\nos._exit(0)", "ended Python, with the exit code 0"),
+    ("import os\n{}\nos.kill(os.getpid(), 9)", "ended Python, with the exit code -9"),
+    ("import os, threading\n{}\nthreading.Timer(0, os._exit, [0]).start()\nwhile True: pass", "with the exit code 0"),
+    ("import sys\n{}\nsys.stdout = None\nraise KeyboardInterrupt", "ended Python, with the exit code"),
+    ("def causal_softmax(score):\n    exit()", "stopped with SystemExit in line 2 of mine.py: `exit()`"),
+    ("import os\ndef causal_softmax(score):\n    os._exit(0)", "ended Python, with the exit code 0"),
+    ("def causal_softmax(score):\n    while True: pass", "runs for more than 60 seconds; does a loop in it never end?"),
+    ("causal_softmax = 3", "Give the function itself"),
+    ("import numpy as np\nimport regard\ndef causal_softmax(score):\n    return 0 * score\n"
+     "regard.attention_weights = lambda q, *_, **__: [regard.tensor(0 * q.numpy())]\nnp.exp = np.zeros_like", "row 0 of weights sums to 0"),
+]
+# A right file may do all of these.
+STILL_RIGHT = ["{}\nimport os\nos.chdir('/')", "{}\nprint('x' * 10**6)", "import atexit, os\natexit.register(os._exit, 3)\n{}",
+               "{}\nimport threading, time\nthreading.Thread(target=lambda: time.sleep(1000)).start()",
+               "{}\nimport sys\nsys.stdout = None\nsys.exit = None", "{}\nimport regard\nregard.exercise(4, causal_softmax)",
+               "{}\nimport regard\ndel regard.attention_weights\nregard.attention = None",
+               "{}\nif __name__ == '__main__':\n    exit()"]
+
+
+@pytest.mark.parametrize("text, words", [*ENDS, *((text, "") for text in STILL_RIGHT)])
+def test_a_file_that_ends_python_is_not_right(text, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(text.format(solution(4).rstrip()))
+    command = [sys.executable, "-m", "regard.exercise", "4", "mine.py"]
+    if "never end" in words:  # the minute is shorter
+        command[1:3] = ["-c", "import runpy, subprocess; run = subprocess.run; "
+                        "subprocess.run = lambda command, timeout: run(command, timeout=timeout / 30); "
+                        "runpy.run_module('regard.exercise', run_name='__main__')"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    said = done.stdout + done.stderr
+    assert done.returncode == (words != "") and (words or "Right. ") in said, said
+    assert [*tmp_path.iterdir()] == [tmp_path / "mine.py"]
 
 
 def test_the_sentences_in_the_readme(tmp_path):

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <functional>
 #include <iostream>
@@ -90,12 +91,21 @@ void expect(const std::string& name, const Matrix& got, const Tensor& right, dou
 /// Makes a matrix of random numbers, [rows, columns].
 using Normal = std::function<Tensor(Index, Index)>;
 
+bool complete = false;  ///< the check; a function that std::atexit calls can read only such a variable
+
 int run(const std::string& next, const std::function<void(const Normal&)>& all_cases) try {
+  std::atexit([] {
+    if (complete) return;
+    std::cout << "Not yet: your function ends the program, for instance with exit().\n" << std::flush;
+    std::_Exit(1);
+  });
   Random random(1);
   all_cases([&](Index rows, Index columns) { return Tensor::normal({rows, columns}, 0, 1, random); });
+  complete = true;
   std::cout << "Right. Now look at " << next << ", which does the same.\n";
   return 0;
 } catch (const std::exception& error) {
+  complete = true;
   std::cout << "Not yet: " << error.what() << "\n";
   return 1;
 }
