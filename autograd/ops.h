@@ -62,7 +62,7 @@ struct Reduction {
 Tensor sum(const Tensor& x, const Reduction& reduction = {});
 Tensor mean(const Tensor& x, const Reduction& reduction = {});
 /// If the largest value occurs more than once, its occurrences share the gradient equally (as in torch.amax).
-/// NaN counts as the largest, and gets no gradient. Throws Error if there is nothing to take the maximum of.
+/// NaN counts as the largest. Throws Error if there is nothing to take the maximum of.
 Tensor max(const Tensor& x, const Reduction& reduction = {});
 
 // Shapes. Negative axes count from the end. All throw Error naming the operation and the shapes when they do

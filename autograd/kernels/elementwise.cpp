@@ -78,8 +78,8 @@ namespace {
 // Each activation f: value(x) is f(x); gradient(dy, saved) is dy f'(x).
 
 struct Relu {
-  static Real value(Real x) { return x < 0 ? 0 : x; }  // NaN stays NaN
-  static Real gradient(Real dy, Real y) { return y > 0 ? dy : 0; }
+  static Real value(Real x) { return x < 0 ? 0 : x; }                // NaN stays NaN
+  static Real gradient(Real dy, Real y) { return y <= 0 ? 0 : dy; }  // NaN passes dy, as in PyTorch
 };
 
 struct Tanh {
@@ -183,9 +183,12 @@ void activation_dropout_backward(Activation activation, Real* dy, const Real* z,
   });
 }
 
+// After a dropout, NaN gets no gradient: it may be an infinite value that was dropped.
 void relu_dropout_backward(Real* dy, const Real* y, Real keep_scale, Index size) noexcept {
+  const bool no_dropout = keep_scale == 1;
 #pragma omp simd
-  for (Index i = 0; i < size; ++i) dy[i] = Relu::gradient(dy[i] * keep_scale, y[i]);
+  for (Index i = 0; i < size; ++i)
+    dy[i] = Relu::gradient(dy[i] * keep_scale, no_dropout || y[i] > 0 ? y[i] : 0);
 }
 
 }  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

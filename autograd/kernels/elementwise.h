@@ -29,7 +29,7 @@ REGARD_KERNEL(gather_rows_backward, Real* dx, const Real* dy, const std::int32_t
 
 /// The activations: y = f(x), and dx = dy f'(x), which is computed from y or from x.
 enum class Activation {
-  relu,     ///< y = max(0, x); dx = dy where y > 0, else 0
+  relu,     ///< y = max(0, x); dx = 0 where y <= 0, else dy
   tanh,     ///< y = tanh x; dx = dy (1 - y^2)
   sigmoid,  ///< y = s(x) = 1 / (1 + e^-x); dx = dy y (1 - y)
   gelu,     ///< y = x Phi(x), Phi: normal distribution function; dx = dy (Phi(x) + x phi(x)), phi: density

@@ -17,6 +17,13 @@ void add_row(Real* sum, const Real* x, const Real* sublayer, Index row, Index co
   }
 }
 
+/// The variance of numbers whose squares overflow, as those of 1e20 in float.
+long double large_variance(const Real* x, Real mean, Index columns) {
+  long double sum = 0;
+  for (Index i = 0; i < columns; ++i) sum += static_cast<long double>(x[i] - mean) * (x[i] - mean);
+  return sum / static_cast<long double>(columns);
+}
+
 struct GradientMeans {
   Real g, g_xhat;
 };
@@ -52,7 +59,10 @@ void layer_norm_forward(Real* y, Real* sum, Real* statistics, const Real* x, con
 #pragma omp simd reduction(+ : variance)
       for (Index i = 0; i < columns; ++i) variance += (values[i] - mean) * (values[i] - mean);
       variance /= static_cast<Real>(columns);
-      const Real inverse = 1 / static_cast<Real>(__builtin_sqrt(static_cast<double>(variance + epsilon)));
+      const Real inverse =
+          __builtin_isinf(variance)
+              ? static_cast<Real>(1 / __builtin_sqrtl(large_variance(values, mean, columns)))
+              : 1 / static_cast<Real>(__builtin_sqrt(static_cast<double>(variance + epsilon)));
       Real* const y_row = y + first;
       for (Index i = 0; i < columns; ++i) y_row[i] = (values[i] - mean) * inverse * weight[i] + bias[i];
       statistics[row] = mean;

@@ -89,7 +89,8 @@ void window_maxima_backward(Real* dimage, Real* dy, const Real* y, const Real* i
     for_each_pixel(w, place_of(w, number), [=, channels = w.channels](Index pixel) {
 #pragma omp simd
       for (Index i = 0; i < channels; ++i) {
-        const bool greatest = image[pixel + i] == y[i];
+        const Real x = image[pixel + i];
+        const bool greatest = (x == y[i]) | (x != x);
         dimage[pixel + i] += greatest ? dy[i] : Real{0};
         dy[i] = greatest ? Real{0} : dy[i];  // a later equal value gets nothing
       }

@@ -91,19 +91,21 @@ Tensor max(const Tensor& x, const Reduction& reduction) {
     if (value > largest || std::isnan(value))
       largest = value;  // a NaN stays, because no comparison with it is true
   }
-  return op.record(
-      y, {x}, [x, largest = y.detach(), group = std::move(groups.of_element)](BackwardContext& context) {
-        const GradSlot dx = context.input_grad(0);
-        const Real* const dy = context.output_grad();
-        std::vector<Real> occurrences(to_size(largest.size()), 0);
-        const auto is_largest = [&](std::size_t i) { return x.data()[i] == largest.data()[group[i]]; };
-        for (std::size_t i = 0; i < group.size(); ++i)
-          if (is_largest(i)) ++occurrences[to_size(group[i])];
-        for (std::size_t i = 0; i < group.size(); ++i) {
-          const auto g = to_size(group[i]);
-          dx.put(to_index(i), is_largest(i) ? dy[g] / occurrences[g] : 0);
-        }
-      });
+  return op.record(y, {x},
+                   [x, largest = y.detach(), group = std::move(groups.of_element)](BackwardContext& context) {
+                     const GradSlot dx = context.input_grad(0);
+                     const Real* const dy = context.output_grad();
+                     std::vector<Real> occurrences(to_size(largest.size()), 0);
+                     const auto is_largest = [&](std::size_t i) {
+                       return x.data()[i] == largest.data()[group[i]] || std::isnan(x.data()[i]);
+                     };
+                     for (std::size_t i = 0; i < group.size(); ++i)
+                       if (is_largest(i)) ++occurrences[to_size(group[i])];
+                     for (std::size_t i = 0; i < group.size(); ++i) {
+                       const auto g = to_size(group[i]);
+                       dx.put(to_index(i), is_largest(i) ? dy[g] / occurrences[g] : 0);
+                     }
+                   });
 }
 
 }  // namespace regard::REGARD_PRECISION

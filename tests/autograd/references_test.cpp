@@ -115,6 +115,22 @@ TEST_CASE("NaN stays NaN") {
   CHECK(y.at({0, 3}) == 0);
 }
 
+TEST_CASE("the gradient at NaN: a maximum gives it to the NaN, a ReLU passes it on") {
+  const Real nan = std::numeric_limits<Real>::quiet_NaN();
+  const std::vector<Tensor> x = leaves({Tensor::from({2, 3}, {nan, -1, 2, 3, nan, nan})});
+  const Tensor dy = normal({2, 3}, 4711), of_rows = normal({2}, 4711);  // as gradients() has them
+  CHECK(same_bits(gradients(relu(x[0]), x)[0], dy * Tensor::from({2, 3}, {1, 0, 1, 1, 1, 1})));
+  const Tensor expected = Tensor::zeros({2, 3});
+  expected.data()[0] = of_rows.data()[0];
+  expected.data()[4] = expected.data()[5] = of_rows.data()[1] / 2;
+  CHECK(same_bits(gradients(max(x[0], {{1}}), x)[0], expected));
+
+  const std::vector<Tensor> bias = leaves({Tensor::from({3}, {nan, -1, 2})});
+  const Tensor y = linear_relu(Tensor::zeros({1, 4}), Tensor::zeros({3, 4}), bias[0]);
+  const Tensor one_row = reshape(normal({1, 3}, 4711), {3});
+  CHECK(same_bits(gradients(y, bias)[0], one_row * Tensor::from({3}, {1, 0, 1})));
+}
+
 TEST_CASE("the gradient of a ReLU is 1 at infinity and 0 at minus infinity") {
   const Real infinity = std::numeric_limits<Real>::infinity();
   const std::vector<Tensor> at{Tensor::from({1, 3}, {infinity, -infinity, 2}).set_requires_grad()};
@@ -263,6 +279,47 @@ TEST_CASE("layer norm's epsilon stands inside the square root") {
   const Tensor x = Tensor::from({2}, {Real(-0.01), Real(0.01)});  // variance 1e-4
   CHECK(layer_norm(x, one, zero).at({1}) == Approx(0.01 / std::sqrt(1.1e-4)).epsilon(rounding));
   CHECK(layer_norm(x, one, zero, Real(0.5)).at({1}) == Approx(0.01 / std::sqrt(0.5001)).epsilon(rounding));
+}
+
+TEST_CASE("layer norm of numbers whose squares overflow, and its gradients") {
+  const bool single = sizeof(Real) == sizeof(float);
+  const double limit = single ? 1e19 : 1e154;
+  for (const double scale : {limit / 1e10, limit / 10, limit, 4 * limit, single ? 1e36 : 1e300}) {
+    INFO(scale);
+    const std::size_t columns = 37;
+    const Tensor usual = normal({2, 37}, 1), factor = Tensor::full({2, 37}, 1);
+    for (std::size_t i = 0; i < columns; ++i) factor.data()[i] = static_cast<Real>(scale);  // of row 0 alone
+    const std::vector<Tensor> in = leaves({usual * factor, normal({37}, 2), normal({37}, 3)});
+    Numbers y, dx, dweight(columns, 0);
+    for (std::size_t row = 0; row < 2; ++row) {
+      const Numbers x = numbers(usual.view({37}, to_index(row * columns))), w = numbers(in[1]);
+      const Numbers dy = numbers(normal({2, 37}, 4711).view({37}, to_index(row * columns)));
+      double mean = 0, variance = 0, g_mean = 0, gx_mean = 0;
+      for (const double value : x) mean += value / 37;
+      for (const double value : x) variance += (value - mean) * (value - mean) / 37;
+      const double deviation = std::sqrt(variance + (row == 0 ? 0 : 1e-5));
+      for (std::size_t i = 0; i < columns; ++i) {
+        const double normal_x = (x[i] - mean) / deviation;
+        g_mean += dy[i] * w[i] / 37;
+        gx_mean += dy[i] * w[i] * normal_x / 37;
+        dweight[i] += dy[i] * normal_x;
+        y.push_back(normal_x * w[i] + numbers(in[2])[i]);
+      }
+      for (std::size_t i = 0; i < columns; ++i)
+        dx.push_back((dy[i] * w[i] - g_mean - (x[i] - mean) / deviation * gx_mean) / deviation);
+    }
+    const Tensor found = layer_norm(in[0], in[1], in[2]);
+    const auto gradient = gradients(found, in);
+    CHECK(error(found, y) < 4 * rounding);
+    CHECK(error(gradient[0] * factor, dx) < 4 * rounding);
+    CHECK(error(gradient[1], dweight) < 4 * rounding);
+    const Tensor half = in[0].detach() * Real(0.5);
+    CHECK(error(residual_layer_norm(half, half, {}, in[1], in[2]), y) < 4 * rounding);
+  }
+  const Real infinity = std::numeric_limits<Real>::infinity();
+  for (const Real bad : {infinity, std::numeric_limits<Real>::quiet_NaN()})
+    for (const Real value : layer_norm(Tensor::from({3}, {1, bad, 2}), Tensor::full({3}, 1), {}).values())
+      CHECK(std::isnan(value));
 }
 
 TEST_CASE("cross-entropy with label smoothing") {

@@ -149,6 +149,9 @@ TEST_CASE("of equal values under a window, the first gets the gradient of the ma
   for (Index at = 0; at < 4; ++at) {
     const Tensor image = Tensor::from({4, 1}, {1, 2, 3, 4});
     image.data()[at] = nan;
-    CHECK(std::isnan(max_pool2d(image, {{2, 2}}, {.size = 2}).item()));
+    const std::vector<Tensor> of = leaves({image});
+    const Tensor y = max_pool2d(of[0], {{2, 2}}, {.size = 2}), gradient = gradients(y, of)[0];
+    CHECK(std::isnan(y.item()));
+    for (Index i = 0; i < 4; ++i) CHECK(gradient.data()[i] == (i == at ? normal({1, 1}, 4711).item() : 0));
   }
 }

@@ -201,6 +201,61 @@ def test_a_change_in_place_of_memory_that_a_derivative_needs(change):
         z.backward()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_deviation_of_equal_numbers_has_the_gradient_0(dtype):
+    values = numpy.array([[2, 2, 2], [1, 2, 4], [0, 0, 0]], dtype)
+    expected = numpy.zeros((3, 3))
+    expected[1] = (values[1] - values[1].mean()) / (2 * values[1].std(ddof=1))  # d std / dx, and PyTorch's 0
+    for std in (lambda x: x.std(1), lambda x: x.std(dim=-1, keepdim=True), lambda x: x.std(dim=1, unbiased=True)):
+        w = regard.tensor(values, requires_grad=True)
+        found = std(w)
+        assert numpy.allclose(found.numpy().ravel(), values.std(1, ddof=1), rtol=1e-6)
+        found.sum().backward()
+        assert numpy.allclose(w.grad, expected, rtol=1e-6)
+    w = regard.tensor(numpy.full(5, 3, dtype), requires_grad=True)
+    w.std().backward()
+    assert (w.grad == 0).all()
+    one = regard.tensor(numpy.ones(1, dtype), requires_grad=True)
+    one.std().backward()
+    assert numpy.isnan(one.grad.numpy()).all()  # 0/0, as in PyTorch
+
+
+def test_nan_is_the_largest_and_stays_visible():
+    nan, inf = numpy.nan, numpy.inf
+    values = numpy.array([1, nan, 2, nan, inf, -inf, 2])
+    x = regard.tensor(values, requires_grad=True)
+    for threads in (1, 2):
+        regard.set_threads(threads)
+        found = x.topk(6)
+        assert found.indices.tolist() == [1, 3, 4, 2, 6, 0]  # as PyTorch has it; of equal ones, the first
+        assert numpy.array_equal(found.values, [nan, nan, inf, 2, 2, 1], equal_nan=True)
+        table = regard.tensor(numpy.stack([values, -values], 1)).topk(2, dim=0).indices
+        assert table.tolist() == [[1, 1], [3, 3]]
+    assert regard.tensor([0.0, -0.0, 0.0]).topk(3).indices.tolist() == [0, 1, 2] and x.topk(0)[0].shape == (0,)
+    for function, value, gradient in [  # what torch 2.13 gives
+            (lambda x: x.max(), nan, [0, 0.5, 0, 0.5, 0, 0, 0]), (lambda x: x.min(), nan, [0, 0.5, 0, 0.5, 0, 0, 0]),
+            (lambda x: x.relu().sum(), nan, [1, 1, 1, 1, 1, 0, 1]), (lambda x: x.abs().sum(), nan, [1, 0, 1, 0, 1, -1, 1])]:
+        x.zero_grad()
+        y = function(x)
+        y.backward()
+        assert numpy.array_equal(y.item(), value, equal_nan=True) and x.grad.tolist() == gradient
+    for function in (regard.tanh, regard.sigmoid, regard.gelu, regard.silu, regard.exp, regard.log, regard.sqrt):
+        x.zero_grad()
+        function(x).sum().backward()
+        assert numpy.isnan(x.grad.numpy()[[1, 3]]).all()
+    assert numpy.isnan(x.softmax(0).numpy()).all() and numpy.isnan(x.log_softmax(0).numpy()).all()
+    assert numpy.array_equal(x.clamp(0, 1), [1, nan, 1, nan, 1, 0, 1], equal_nan=True)
+    for choose in (lambda: x.argmax(), lambda: x.max(0), lambda: regard.largest_logits(x.reshape(1, -1), 2)):
+        with pytest.raises(regard.NotFinite):
+            choose()
+
+
+def test_the_gradient_of_clamp_is_1_at_the_bounds():
+    x = regard.tensor([-2.0, -1.0, 0.0, 1.0, 2.0], requires_grad=True)
+    x.clamp(-1, 1).sum().backward()
+    assert x.grad.tolist() == [0, 1, 1, 1, 0]  # as in PyTorch
+
+
 def test_values_that_are_not_chosen_have_no_gradient():
     w = regard.tensor([0.0, 1.0], requires_grad=True)
     regard.where(w > 0, regard.log(w), 0).sum().backward()

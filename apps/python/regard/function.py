@@ -175,8 +175,8 @@ cos = _element("cos", numpy.cos, lambda x: -numpy.sin(x))
 
 
 def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
-    """x between `min` and `max`. A value that is not between them has the gradient 0."""
-    for bound, outside in ((min, numpy.less_equal), (max, numpy.greater_equal)):
+    """x between `min` and `max`. A value outside has the gradient 0. NaN stays NaN."""
+    for bound, outside in ((min, numpy.less), (max, numpy.greater)):
         x = x if bound is None else masked_fill(x, outside(x.numpy(), bound), bound)
     return x
 
@@ -198,10 +198,12 @@ def triu(x: Tensor, diagonal: int = 0) -> Tensor:
 
 
 def topk(x: Tensor, k: int, dim: int = -1) -> Chosen:
-    """The k largest values along an axis, largest first, and their positions."""
+    """The k largest values along an axis, largest first, and their positions. Of equal values, the first comes first;
+    NaN counts as the largest."""
     if not 0 <= k <= x.shape[dim]:
         raise Error(f"topk: {k} of the {x.shape[dim]} values along axis {dim} of the shape {x.shape}")
-    positions = numpy.argsort(-x.numpy(), dim, kind="stable").take(range(k), dim)
+    backwards = numpy.argsort(numpy.flip(x.numpy(), dim), dim, kind="stable")  # smallest first, NaN last
+    positions = (x.shape[dim] - 1 - numpy.flip(backwards, dim)).take(range(k), dim)
     places = list(numpy.indices(positions.shape))
     places[dim] = positions
     return Chosen(Index.apply(x, tuple(places)), positions)

@@ -100,6 +100,13 @@ Tensor variance(const Tensor& x, const Axes& axes, bool keep_axes, Real correcti
          (static_cast<Real>(x.size()) / static_cast<Real>(centre.size()) - correction);
 }
 
+/// The slope of sqrt(0) is infinite, so sqrt(1) takes its place: the gradient of equal numbers is 0.
+Tensor standard_deviation(const Tensor& variance) {
+  const Tensor one = Tensor::zeros(variance.shape());
+  for (Index i = 0; i < one.size(); ++i) one.data()[i] = variance.data()[i] == 0 ? 1 : 0;
+  return sqrt(variance + one) - one;
+}
+
 void add_reductions(Operations& to) {
   const auto reduce = [&](const char* name, Tensor (*f)(const Tensor&, const Reduction&), const char* text) {
     reduces(
@@ -121,12 +128,12 @@ void add_reductions(Operations& to) {
     const char* const name = root ? "std" : "var";
     const char* const text =
         root
-            ? "The square root of var()."
+            ? "The square root of var(). Of equal numbers it is 0, and so is its gradient."
             : "The variance: the sum of (x - mean)^2 divided by n - correction for n values, as PyTorch has\n"
               "it. (NumPy's default is correction=0, PyTorch's unbiased=False.)";
     const auto spread = [root](const Tensor& x, const Axes& axes, bool keep_axes, Real correction) {
       const Tensor found = variance(x, axes, keep_axes, correction);
-      return root ? sqrt(found) : found;
+      return root ? standard_deviation(found) : found;
     };
     reduces(to, name, spread, "correction"_a = 1, text);
     both(
