@@ -1,6 +1,8 @@
 """Loss and logits of a trained model, its weights in regard.nn, BLEU, plots, and files of tensors."""
 
+import json
 import math
+import os
 
 import numpy
 import pytest
@@ -143,6 +145,26 @@ def test_files_of_tensors(tmp_path, model):
         with pytest.raises(regard.Error, match=text):
             function()
     assert "src_embed.weight" in regard.load_tensors(path)
+
+
+def test_names_in_a_file_are_the_keys_of_dicts_in_dicts(tmp_path):
+    path, x = tmp_path / "x", numpy.arange(3.0)
+    regard.save({"": x, "a": {"": 2 * x, "b": {0: 3 * x}, "__metadata__": 4 * x, "é": 2**53}}, os.fsencode(path))
+    header = json.loads(path.read_bytes()[8:].split(b"}}", 1)[0] + b"}}")
+    assert [*header] == ["__metadata__", "", "a/", "a/b/0", "a/__metadata__", "a/é"]
+    found = regard.load_tensors(os.fsencode(path))
+    assert found.keys() == {"", "a"} and found["a"].keys() == {"", "b", "__metadata__", "é"}
+    assert (found["a"]["b"]["0"] == 3 * x).all() and int(found["a"]["é"]) == 2**53
+    before = path.read_bytes()
+    for wrong in ({"a/b": x}, {1: x, "1": x}, {"__metadata__": x}):
+        with pytest.raises(regard.Error):
+            regard.save(wrong, path)
+    assert path.read_bytes() == before and [*tmp_path.iterdir()] == [path]
+    text = json.dumps({name: {"dtype": "F32", "shape": [], "data_offsets": [at, at + 4]}
+                       for name, at in [("a/b/c", 0), ("a/b", 4)]}).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + bytes(8))
+    with pytest.raises(regard.Error, match="has a/b/c and, as another tensor, the beginning of this name"):
+        regard.load_tensors(path)
 
 
 def test_pytorch_reads_and_writes_the_files(tmp_path):
