@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "apps/translation/translator/sentences_at_a_time.h"
+
 namespace regard::program {
 
 /// Throws Error unless a command may write a file to `path`. Its directory must exist and be writable. To
@@ -62,8 +64,7 @@ void report(fmt::format_string<First, Rest...> format, First&& first, Rest&&... 
   report(fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...));
 }
 
-/// Input is read and translated this many lines at a time, because many sentences fill batches.
-inline constexpr std::size_t lines_at_a_time = 4000;
+inline constexpr std::size_t lines_at_a_time = translation::sentences_at_a_time;
 
 /// Reads all lines that standard input has ready. A user who sends one line and waits gets an answer to it; a
 /// user who sends a file gets large batches. (std::getline cannot tell whether it would wait.)

@@ -3,9 +3,11 @@
 import gc
 import importlib.util
 import json
+import random
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import threading
 import warnings
@@ -15,7 +17,7 @@ import numpy
 import pytest
 
 import regard
-from support import checksum, program, python, write_configuration
+from support import PROGRAM, checksum, program, python, write_configuration
 
 
 def lines_of(folder, side="source"):
@@ -51,6 +53,24 @@ def test_translations_and_scores_are_the_program_s(folder, model):
         assert numpy.isclose(sum(score.token_log_probabilities), score.log_probability)
     assert model.translate("").text == "" and model.score([("", "a")]) == [None]
     assert model.translate("a b", prefix="c").text.startswith("c")
+
+
+def test_of_many_sentences_all_scores_are_the_program_s(folder, model, tmp_path, monkeypatch):
+    draw = random.Random(1)
+    letters = [token for token in model.source_vocabulary if len(token) == 1 and token.isalpha()]
+    sources, targets = ([" ".join(draw.choices(letters, k=draw.randint(1, 9))) for _ in range(4100)] for _ in range(2))
+    for name, lines in ("sources", sources), ("targets", targets):
+        (tmp_path / name).write_text("".join(line + "\n" for line in lines))
+    with open(tmp_path / "sources") as lines:
+        done = subprocess.run([PROGRAM, "translate", folder / "program", "--scores"], stdin=lines, capture_output=True, text=True)
+    found = model.translate(sources)
+    assert done.stdout.splitlines() == [f"{each.score:.4f}\t{each.text}" for each in found]
+    expected = program("score", folder / "program", "--source", tmp_path / "sources", "--target", tmp_path / "targets")
+    scores = model.score(zip(sources, targets))
+    assert [line.split("\t")[:2] for line in expected.splitlines()] == [
+        [f"{each.score:.4f}", f"{each.log_probability:.4f}"] for each in scores]
+    monkeypatch.setattr(regard.translator, "_INPUTS_AT_A_TIME", 1000)  # other batches: other bits
+    assert [each.score for each in model.translate(sources)] != [each.score for each in found]
 
 
 def test_learning_subwords_is_in_the_log(tmp_path):
@@ -140,6 +160,22 @@ def test_what_outlives_the_model(folder):
     (lambda m, d: m.translate([3]), TypeError, "give a str, or an image as an array of uint8"),
     (lambda m, d: m.translate(numpy.zeros((4, 4, 3), "uint8")), regard.Error, "this model reads text"),
     (lambda m, d: m.translate(["a", "b " * 300]), regard.Error, "line 2"),
+    (lambda m, d: m.translate(["a", "b"], prefix=["x", "y"]), TypeError, r"prefix is \['x', 'y'\]; it must be a str"),
+    (lambda m, d: m.translate("a", prefix=None), TypeError, "prefix is None; it must be a str"),
+    (lambda m, d: m.translate(["a"], "3"), TypeError, "n_best is '3'; it must be a whole number"),
+    (lambda m, d: m.translate(["a"], 2.0), TypeError, "n_best is 2.0; it must be a whole number"),
+    (lambda m, d: m.translate(b"a"), TypeError, "give a str, or an image as an array of uint8 .*, not a"),
+    (lambda m, d: m.score([("a", 3)]), TypeError, "a text of a pair is 3; it must be a str"),
+    (lambda m, d: m.score(("ab", "cd")), TypeError, r"score takes a list of pairs \(source, translation\)"),
+    (lambda m, d: m.score([("a", "b"), ("a", "b", "c")]), TypeError, "score takes a list of pairs"),
+    (lambda m, d: m.score([("a", "b")] * 4000 + [("a " * 300, "b")]), regard.Error, "line 4001"),
+    (lambda m, d: m.attention("a", 3), TypeError, "translation is 3; it must be a str"),
+    (lambda m, d: m.attention(["a"]), TypeError, "give a str, or an image .*, not a list"),
+    (lambda m, d: m.loss(["a"], [3]), TypeError, "a target is 3; it must be a str"),
+    (lambda m, d: m.loss("a", "b", "0.1"), TypeError, "label_smoothing is '0.1'; it must be a number"),
+    (lambda m, d: m.logits(["a", "b"], ["a"]), regard.Error, "2 .*1"),
+    (lambda m, d: m.tokens(["a"]), TypeError, r"sentence is \['a'\]; it must be a str"),
+    (lambda m, d: regard.load(d / "python", shortlist="no"), TypeError, "shortlist is 'no'; it must be True or False"),
     (lambda m, d: m.attention(""), regard.Error, "the source is empty"),
     (lambda m, d: regard.train({"dat": {}}, d / "new"), regard.Error, 'config: there is no setting "?dat'),
     (lambda m, d: regard.train(d / "config.json", d / "python", overrides={"model.d_model": 64}), regard.Error,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Sequence
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy
@@ -17,15 +18,24 @@ from .settings import text_of
 
 Input = str | os.PathLike[str] | NDArray[numpy.uint8]
 # As many as `regard translate` reads at a time: batches are then the same, and so are all bits.
-_INPUTS_AT_A_TIME = 1000
+_INPUTS_AT_A_TIME = _core._sentences_at_a_time
+_KINDS = {str: "a str", bool: "True or False", Integral: "a whole number", Real: "a number"}
 
 
 def _is_one(inputs: Any) -> bool:
     return isinstance(inputs, (str, os.PathLike)) or hasattr(inputs, "shape")
 
 
-def _listed(inputs: Any) -> list[Any]:
-    return [inputs] if _is_one(inputs) else list(inputs)
+def _checked(kind: Any, name: str, value: Any) -> Any:
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} is {value!r:.60}; it must be {_KINDS[kind]}")
+    return value
+
+
+def _listed(inputs: Any, texts: str = "") -> list[Any]:
+    """One input, or several, as a list. Where they must be texts, `texts` names one in an error."""
+    listed = [inputs] if _is_one(inputs) else list(inputs)
+    return [_checked(str, texts, each) for each in listed] if texts else listed
 
 
 def _texts(settings: dict[str, Any]) -> dict[str, str]:
@@ -41,7 +51,7 @@ class Translator:
     def __init__(self, directory: str | os.PathLike[str], weights: str | os.PathLike[str] = "",
                  shortlist: bool = False) -> None:
         self.directory = os.fspath(directory)
-        self._model = _core._Model(self.directory, os.fspath(weights), shortlist)
+        self._model = _core._Model(self.directory, os.fspath(weights), _checked(bool, "shortlist", shortlist))
         self.config: dict[str, Any] = self._model.config()
         self.source_vocabulary: list[str] = self._model.vocabulary(True)
         self.target_vocabulary: list[str] = self._model.vocabulary(False)
@@ -58,10 +68,12 @@ class Translator:
 
         Returns the best Translation of each, or with n_best a list of the n best ones. Any setting of decoding may be
         given: beam, alpha, length_penalty, patience, max_length, no_repeat_ngram, ... The others are the model's. Each
-        translation begins with the text `prefix`."""
+        translation begins with the text `prefix`, the same for all inputs."""
+        n_best = None if n_best is None else _checked(Integral, "n_best", n_best)
         given, texts, found, before = _listed(inputs), _texts(settings), [], self._model.cut_off()
         for first in range(0, max(len(given), 1), _INPUTS_AT_A_TIME):
-            found += self._model.translate(given[first:first + _INPUTS_AT_A_TIME], first, n_best, prefix, texts)
+            found += self._model.translate(given[first:first + _INPUTS_AT_A_TIME], first, n_best,
+                                           _checked(str, "prefix", prefix), texts)
         cut_off = self._model.cut_off() - before
         if cut_off > 0:
             warnings.warn(f"the translation of {cut_off} of {len(given)} inputs reached its greatest length, so its "
@@ -72,11 +84,17 @@ class Translator:
 
     def score(self, pairs: Sequence[tuple[str, str]], **settings: Any) -> list[Score | None]:
         """The Score of each pair (source, translation); None if the source is empty."""
-        return self._model.score([source for source, _ in pairs], [target for _, target in pairs], _texts(settings))
+        given, found = [_listed(pair, "a text of a pair") for pair in pairs], []
+        if any(len(pair) != 2 for pair in given):
+            raise TypeError("score takes a list of pairs (source, translation)")
+        for first in range(0, len(given), _INPUTS_AT_A_TIME):
+            sources, targets = map(list, zip(*given[first:first + _INPUTS_AT_A_TIME]))
+            found += self._model.score(sources, targets, first, _texts(settings))
+        return found
 
     def attention(self, input: Input, translation: str | None = None) -> Attention:
         """All attention weights for a translation of a sentence, or for the translation that the model finds."""
-        return self._model.attention(input, translation)
+        return self._model.attention(input, None if translation is None else _checked(str, "translation", translation))
 
     def encode(self, inputs: Any) -> Any:
         """The encoder's output: an array [tokens, d_model] for a sentence, </s> counted, or a list of them."""
@@ -86,17 +104,18 @@ class Translator:
     def loss(self, sources: Any, targets: Any, label_smoothing: float = 0.0) -> Tensor:
         """What training minimises, without dropout: the mean of -log p per target token of sentences, or lists of them.
         Its backward() gives gradients to parameters()."""
-        return self._model.loss(_listed(sources), _listed(targets), label_smoothing)
+        label_smoothing = _checked(Real, "label_smoothing", label_smoothing)
+        return self._model.loss(_listed(sources), _listed(targets, "a target"), label_smoothing)
 
     def logits(self, sources: Any, targets: Any) -> Any:
         """The logits of a given translation, [target tokens, vocabulary], </s> counted: row i predicts target token i.
         Of a list of sentences, a list."""
-        each = self._model.logits(_listed(sources), _listed(targets))
+        each = self._model.logits(_listed(sources), _listed(targets, "a target"))
         return each[0] if _is_one(sources) else each
 
     def tokens(self, sentence: str) -> list[str]:
         """The tokens of a sentence, without </s>."""
-        return self._model.tokens(sentence)
+        return self._model.tokens(_checked(str, "sentence", sentence))
 
     def parameters(self) -> dict[str, Tensor]:
         """The weights by name. They are those of the model: to write to one, or to give them to an optimiser, changes

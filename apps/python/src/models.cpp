@@ -14,6 +14,7 @@
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/translator/in_batches.h"
 #include "apps/translation/translator/placeholder_rule.h"
+#include "apps/translation/translator/sentences_at_a_time.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/graph.h"
 #include "transformer/attention_layers.h"
@@ -68,9 +69,9 @@ class Model {
   }
   Index cut_off() const { return translator_.cut_off(); }
 
-  nb::list score(const Texts& sources, const Texts& targets, const Given& settings) {
+  nb::list score(const Texts& sources, const Texts& targets, Index first, const Given& settings) {
     const SearchOptions options = search_options(settings, {});
-    const auto found = compute([&] { return translator_.score(sources, targets); });
+    const auto found = compute([&] { return translator_.score(sources, targets, first + 1); });
     nb::list scores;
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (!found[i]) {
@@ -246,6 +247,7 @@ void add_models(nb::module_& m) {
       .def("parameters", &Model::parameters)
       .def("config", &Model::config)
       .def("vocabulary", &Model::vocabulary);
+  m.attr("_sentences_at_a_time") = translation::sentences_at_a_time;
   m.def(
       "bleu",
       [](const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
