@@ -29,6 +29,7 @@ import regard
     (lambda x, d: regard.tensor(x.requires_grad_() * 2), regard.Error, r"no gradient .*; x.double\(\) and .* x.detach"),
     (lambda x, d: regard.tensor([x.requires_grad_().sum()]), regard.Error, "regard.stack joins several"),
     (lambda x, d: x.norm(), AttributeError, r"a Tensor has no norm; use \(x \* x\).sum\(\).sqrt\(\)"),
+    (lambda x, d: regard.autograd, AttributeError, r"use loss.backward\(\) and x.grad; there are no second derivatives"),
     (lambda x, d: x.cumsum(0), AttributeError, r"a Tensor has no cumsum; NumPy has it, .*: x.numpy\(\).cumsum"),
     (lambda x, d: x.sub_(1), AttributeError, "a Tensor has no sub_; operations make new tensors"),
     (lambda x, d: x.sin(), AttributeError, "a Tensor has no sin; use regard.sin"),

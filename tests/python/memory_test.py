@@ -65,6 +65,11 @@ def test_a_released_graph():
     assert list(x.grad.numpy()) == [4, 8]
     x.zero_grad()
     assert x.grad is None
+    with pytest.raises(regard.Error, match="create_graph=True asks for second derivatives, which regard does not"):
+        (x * x).sum().backward(create_graph=True)
+    assert x.grad is None
+    (x * x).sum().backward(create_graph=False)
+    x.zero_grad()
     with regard.no_grad():
         assert not (x * x).requires_grad
     assert (x * x).requires_grad

@@ -81,14 +81,19 @@ void add_properties(Operations& to) {
 void add_methods(Operations& to) {
   method(
       to, "backward",
-      [](const Tensor& x, const Tensor& gradient, bool retain_graph) {
+      [](const Tensor& x, const Tensor& gradient, bool retain_graph, bool create_graph) {
+        if (create_graph)
+          fail(
+              "backward: create_graph=True asks for second derivatives, which regard does not compute; leave "
+              "it out");
         const GradientAccess access;
         backward(x, {.cotangent = gradient, .retain_graph = retain_graph});
       },
-      "gradient"_a.none() = nb::none(), "retain_graph"_a = false,
+      "gradient"_a.none() = nb::none(), "retain_graph"_a = false, "create_graph"_a = false,
       "Adds the gradient of this tensor to each leaf that it depends on.\n\n"
       "gradient is dL/d(self), of this shape; a scalar needs none. The graph is released on the way,\n"
-      "unless retain_graph says to keep it for another backward().");
+      "unless retain_graph says to keep it for another backward(). Gradients have no history, so there are\n"
+      "no second derivatives, and create_graph=True is an error.");
   method(
       to, "retain_grad",
       [](const Tensor& x) {
