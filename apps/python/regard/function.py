@@ -177,7 +177,7 @@ cos = _element("cos", numpy.cos, lambda x: -numpy.sin(x))
 def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
     """x between `min` and `max`. A value outside has the gradient 0. NaN stays NaN."""
     for bound, outside in ((min, numpy.less), (max, numpy.greater)):
-        x = x if bound is None else masked_fill(x, outside(x.numpy(), bound), bound)
+        x = x if bound is None else masked_fill(x, outside(x.detach().numpy(), bound), bound)
     return x
 
 
@@ -202,7 +202,7 @@ def topk(x: Tensor, k: int, dim: int = -1) -> Chosen:
     NaN counts as the largest."""
     if not 0 <= k <= x.shape[dim]:
         raise Error(f"topk: {k} of the {x.shape[dim]} values along axis {dim} of the shape {x.shape}")
-    backwards = numpy.argsort(numpy.flip(x.numpy(), dim), dim, kind="stable")  # smallest first, NaN last
+    backwards = numpy.argsort(numpy.flip(x.detach().numpy(), dim), dim, kind="stable")  # smallest first, NaN last
     positions = (x.shape[dim] - 1 - numpy.flip(backwards, dim)).take(range(k), dim)
     places = list(numpy.indices(positions.shape))
     places[dim] = positions

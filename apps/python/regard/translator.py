@@ -104,8 +104,8 @@ class Translator:
     def loss(self, sources: Any, targets: Any, label_smoothing: float = 0.0) -> Tensor:
         """What training minimises, without dropout: the mean of -log p per target token of sentences, or lists of them.
         Its backward() gives gradients to parameters()."""
-        label_smoothing = _checked(Real, "label_smoothing", label_smoothing)
-        return self._model.loss(_listed(sources), _listed(targets, "a target"), label_smoothing)
+        return self._model.loss(_listed(sources), _listed(targets, "a target"),
+                                _checked(Real, "label_smoothing", label_smoothing))
 
     def logits(self, sources: Any, targets: Any) -> Any:
         """The logits of a given translation, [target tokens, vocabulary], </s> counted: row i predicts target token i.
