@@ -12,14 +12,28 @@
 
 namespace regard::inline REGARD_PRECISION::nn {
 
-FlatParameters::FlatParameters(const std::vector<NamedParameter>& parameters) : parameters_(parameters) {
+namespace {
+
+/// Each tensor once, under its first name: two modules of a list may share one.
+std::vector<NamedParameter> distinct(const std::vector<NamedParameter>& parameters) {
+  std::vector<NamedParameter> found;
+  for (const NamedParameter& each : parameters)
+    if (std::ranges::none_of(found, [&](const auto& other) { return other.tensor.is(each.tensor); }))
+      found.push_back(each);
+  return found;
+}
+
+}  // namespace
+
+FlatParameters::FlatParameters(const std::vector<NamedParameter>& parameters)
+    : parameters_(distinct(parameters)) {
   if (parameters.empty()) fail("an optimiser has no parameters; give it those of a module");
   Index size = 0;
-  for (const NamedParameter& parameter : parameters) size += padded(parameter.tensor.size());
+  for (const NamedParameter& parameter : parameters_) size += padded(parameter.tensor.size());
   values_ = Tensor::zeros({size});
   gradients_ = Tensor::zeros({size});
   Index first = 0;
-  for (const NamedParameter& parameter : parameters) {
+  for (const NamedParameter& parameter : parameters_) {
     parameter.tensor.move_into(values_, gradients_, first);
     first += padded(parameter.tensor.size());
   }
@@ -62,7 +76,7 @@ Adam::Adam(const std::vector<NamedParameter>& parameters, const Settings& settin
     : Optimiser(parameters),
       settings_(settings),
       moments_{Tensor::zeros({parameters_.size()}), Tensor::zeros({parameters_.size()})} {
-  for (const NamedParameter& parameter : parameters) {
+  for (const NamedParameter& parameter : distinct(parameters)) {
     const bool decays = settings.weight_decay != 0 && parameter.tensor.rank() >= settings.decayed_dimensions;
     const Index begin = runs_.empty() ? 0 : runs_.back().end;
     if (runs_.empty() || runs_.back().decays != decays) runs_.push_back({begin, begin, decays});
@@ -102,6 +116,11 @@ void Adam::update(double learning_rate, double gradient_scale) {
 
 void adam_update(const Tensor& values, const Tensor& gradients, const AdamMoments& moments, Index step,
                  double learning_rate, const Adam::Settings& settings, double gradient_scale) {
+  for (const Tensor& other : {gradients, moments.first, moments.second})
+    if (other.shape() != values.shape())
+      fail("Adam: a gradient or a mean of the shape {} does not fit the values of the shape {}",
+           to_string(other.shape()), to_string(values.shape()));
+  if (step < 1) fail("Adam: the steps count from 1; this one is {}", step);
   kernels::adam_step(values.data(), gradients.data(), moments.first.data(), moments.second.data(),
                      values.size(), numbers_of(step, learning_rate, settings, gradient_scale));
 }
@@ -148,8 +167,8 @@ double learning_rate(const ScheduleSettings& settings, Index step) {
 }
 
 MovingAverage::MovingAverage(const std::vector<NamedParameter>& parameters, double decay)
-    : decay_(decay), parameters_(parameters) {
-  for (const NamedParameter& parameter : parameters)
+    : decay_(decay), parameters_(distinct(parameters)) {
+  for (const NamedParameter& parameter : parameters_)
     averages_.push_back({parameter.name, parameter.tensor.clone()});
 }
 

@@ -1,12 +1,13 @@
 #include "autograd/kernels/planes.h"
 
 #include "autograd/machine/error.h"
+#include "autograd/shape.h"
 
 namespace regard {
 
 std::vector<Index> offsets_of(const Planes& planes) {
   std::vector<Index> result{0};
-  for (const Plane& plane : planes) result.push_back(result.back() + plane.pixels());
+  for (const Plane& plane : planes) result.push_back(result.back() + Shape{plane.height, plane.width}.size());
   return result;
 }
 

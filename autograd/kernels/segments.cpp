@@ -25,12 +25,16 @@ namespace {
 /// Makes the ranges from bounds(sentence, query, its keys): the first position and the one after the last.
 template <class Bounds>
 KeyRanges make_ranges(const Segments& segments, const Bounds& bounds) {
+  constexpr Index most = Index{1} << 31;  // so the number of pairs fits an Index
   KeyRanges ranges;
   for (const Segment& s : segments) {
     const Index keys = s.key_end - s.key_begin;
     if (s.query_begin != ranges.queries() || s.query_end < s.query_begin)
       fail("key ranges: a sentence has the queries {} to {}, but the next query is {}; leave no gaps",
            s.query_begin, s.query_end, ranges.queries());
+    if (s.key_begin < 0 || std::max(s.query_end, s.key_end) > most)
+      fail("key ranges: a sentence has the keys {} to {}; rows count from 0 to {}", s.key_begin, s.key_end,
+           most);
     if (s.query_begin == s.query_end) continue;
     if (keys < 1)
       fail("key ranges: the sentence with queries {} to {} has no keys", s.query_begin, s.query_end);
@@ -75,9 +79,10 @@ KeyRanges keys_near(const Segments& segments, std::span<const double> centres, I
     throw NotFinite("key ranges: a centre is NaN");
   return make_ranges(segments, [&](const Segment&, Index query, Index keys) {
     const double centre = std::clamp(centres[to_size(query)], 0.0, static_cast<double>(keys - 1));
-    const auto begin = static_cast<Index>(std::ceil(centre - static_cast<double>(radius)));
-    const auto end = static_cast<Index>(std::floor(centre + static_cast<double>(radius))) + 1;
-    return Bounds{std::max<Index>(begin, 0), std::min(end, keys)};
+    const double begin = std::ceil(centre - static_cast<double>(radius));
+    const double end = std::floor(centre + static_cast<double>(radius)) + 1;
+    return Bounds{static_cast<Index>(std::max(begin, 0.0)),
+                  static_cast<Index>(std::min(end, static_cast<double>(keys)))};
   });
 }
 

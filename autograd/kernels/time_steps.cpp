@@ -1,6 +1,7 @@
 #include "autograd/kernels/time_steps.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "autograd/machine/error.h"
@@ -23,6 +24,8 @@ TimeSteps::TimeSteps(const std::vector<Index>& offsets, Direction direction) {
   const auto length = [&](Index i) { return offsets[to_size(i) + 1] - offsets[to_size(i)]; };
   for (Index i = 0; i < count; ++i)
     if (length(i) < 1) fail("recurrence: sentence {} is empty; every sentence needs at least one row", i);
+  if (count > 0 && offsets.back() > std::numeric_limits<std::int32_t>::max())
+    fail("recurrence: {} rows are too many", offsets.back());
   std::vector<Index> order(to_size(std::max<Index>(count, 0)));
   std::iota(order.begin(), order.end(), Index{0});
   std::ranges::stable_sort(order, [&](Index a, Index b) { return length(a) > length(b); });

@@ -19,7 +19,7 @@ ColumnSlice::ColumnSlice(const Tensor& whole)
 
 ColumnSlice::ColumnSlice(const Tensor& whole, Index first_column, Index columns)
     : matrix(whole), first(first_column), width(columns) {
-  if (whole.rank() != 2 || first < 0 || width < 0 || first + width > whole.size(1))
+  if (whole.rank() != 2 || first < 0 || width < 0 || width > whole.size(1) - first)
     fail("attention: columns {} to {} do not lie within shape {}; expected [rows, columns]", first,
          first + width, to_string(whole.shape()));
 }

@@ -25,6 +25,7 @@ kernels::CrossEntropy check(const Operation& op, Index rows, Index vocabulary,
   for (std::size_t i = 0; i < targets.size(); ++i)
     if (targets[i] < 0 || targets[i] >= vocabulary)
       op.fail("target {} at row {} lies outside the vocabulary of {} entries", targets[i], i, vocabulary);
+  if (options.divide_by < 0) op.fail("divide_by is {}; it must be at least 0", options.divide_by);
   const Index count = options.divide_by > 0 ? options.divide_by : rows;
   if (options.log_probabilities != nullptr) *options.log_probabilities = Tensor::empty({rows});
   return {targets.data(), options.label_smoothing, 1 / static_cast<Real>(count), false,

@@ -1,7 +1,9 @@
 #include "autograd/ops/ranges.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <vector>
 
 #include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
@@ -22,13 +24,28 @@ void check_queries(const Operation& op, const char* what, const Tensor& query, c
             ranges.queries());
 }
 
-/// Throws Error unless `key` has all rows that the ranges name.
+/// Throws Error unless `key` has all rows that the ranges name. If it needs a gradient, which the threads
+/// divide by groups, each sentence must have keys of its own.
 void check_keys(const Operation& op, const char* what, const Tensor& key, const KeyRanges& ranges) {
   Index rows = 0;
   for (Index i = 0; i < ranges.queries(); ++i)
     rows = std::max(rows, ranges.first[to_size(i)] + ranges.count(i));
   if (key.rank() != 2 || key.size(0) < rows)
     op.fail("{} of shape {} does not fit ranges that need {} rows", what, to_string(key.shape()), rows);
+  if (!needs_gradient({key})) return;
+  std::vector<std::array<Index, 2>> sentences;  // begin and end of the keys
+  for (std::size_t group = 0; group + 1 < ranges.groups.size(); ++group) {
+    const auto query = to_size(ranges.groups[group]);
+    const Index begin = ranges.first[query] - ranges.position[query];
+    sentences.push_back({begin, begin + ranges.length[query]});
+  }
+  std::ranges::sort(sentences);
+  for (std::size_t i = 1; i < sentences.size(); ++i)
+    if (sentences[i][0] < sentences[i - 1][1])
+      op.fail(
+          "two sentences share row {} of the {}, so the threads cannot divide its gradient; gather() copies "
+          "it",
+          sentences[i][0], what);
 }
 
 /// Calls use(query i, key j of its range, their pair) for all pairs, on this thread.

@@ -205,6 +205,24 @@ TEST_CASE("sigmoid: 1 / (1 + n e^-score), which looks at no other score") {
     CHECK(first_of(normaliser, Real(0.2)) != first_of(normaliser, Real(0.4)));
 }
 
+TEST_CASE("ranges of keys that lie before the first row, or overflow, or share a gradient, are refused") {
+  constexpr Index huge = Index{1} << 62;
+  CHECK_ERROR(all_keys({{0, 2, -9, -7}}), "the keys -9 to -7; rows count from 0");
+  CHECK_ERROR(all_keys({{0, 4, 0, huge}}), "to 2147483648");
+  CHECK_ERROR(all_keys({{0, huge, 0, 1}}), "to 2147483648");
+  CHECK(keys_near({{0, 2, 0, 3}}, std::array{0.0, 9.0}, std::numeric_limits<Index>::max()).pairs() == 6);
+  const KeyRanges apart = all_keys({{0, 1, 0, 2}, {1, 2, 2, 3}}),
+                  shared = all_keys({{0, 1, 0, 2}, {1, 2, 1, 3}});
+  const Tensor query = normal({2, width}, 1), key = normal({3, width}, 2),
+               learnt = nn::parameter(key.clone());
+  const Tensor weights = normal({4}, 3);
+  CHECK_NOTHROW(weighted_sum(weights, key, shared));
+  CHECK_NOTHROW(dot_scores(query, learnt, apart, 1));
+  CHECK_NOTHROW(dot_scores(query, learnt, all_keys({{0, 1, 1, 3}, {1, 2, 0, 1}}), 1));
+  CHECK_ERROR(weighted_sum(weights, learnt, shared), "two sentences share row 1 of the value");
+  CHECK_ERROR(dot_scores(query, learnt, shared, 1), "two sentences share row 1 of the key");
+}
+
 TEST_CASE("a score or a centre that is NaN is refused by every normaliser and by local_p") {
   const Real nan = std::numeric_limits<Real>::quiet_NaN(), infinity = std::numeric_limits<Real>::infinity();
   const KeyRanges ranges = all_keys({{0, 2, 0, 3}});

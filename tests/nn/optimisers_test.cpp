@@ -245,6 +245,35 @@ TEST_CASE("an optimiser without parameters is refused") {
   CHECK_ERROR(nn::Sgd({}), "an optimiser has no parameters");
 }
 
+TEST_CASE("a parameter that two modules share takes one step, and its average is one") {
+  const Tensor x = parameter({1, 2}), y = parameter({3});
+  nn::Sgd sgd({{"encoder.x", x}, {"y", y}, {"decoder.x", x}});
+  give(x, {4, -8});
+  CHECK(sgd.step({.learning_rate = 0.25}) == Approx(std::sqrt(80)));
+  CHECK(numbers(x) == Numbers{0, 4});
+  const Tensor alone = parameter({0, 4}), other = parameter({3});
+  nn::Adam twice({{"x", x}, {"x again", x}, {"y", y}}, {.weight_decay = 0.3, .decayed_dimensions = 1});
+  nn::Adam once({{"x", alone}, {"y", other}}, {.weight_decay = 0.3, .decayed_dimensions = 1});
+  for (const Tensor& each : {x, alone}) give(each, {1, 2});
+  for (const Tensor& each : {y, other}) give(each, {5});
+  twice.step({.learning_rate = 0.1});
+  once.step({.learning_rate = 0.1});
+  CHECK((numbers(x) == numbers(alone) && numbers(y) == numbers(other)));
+  nn::MovingAverage average({{"x", x}, {"x again", x}}, 0.5);
+  std::ranges::copy(Numbers{7, 8}, x.data());
+  for (int i = 0; i < 2; ++i) average.swap();
+  CHECK(numbers(x) == Numbers{7, 8});
+}
+
+TEST_CASE("an update of one tensor refuses means of another shape and steps below 1") {
+  const Tensor one = Tensor::full({2, 3}, 1), other = Tensor::full({3, 2}, 1);
+  CHECK_NOTHROW(nn::adam_update(one, one.clone(), {one.clone(), one.clone()}, 1, 0.1, {}));
+  CHECK_ERROR(nn::adam_update(one, other, {one, one}, 1, 0.1, {}), "of the shape [3, 2] does not fit");
+  CHECK_ERROR(nn::adam_update(one, one, {other, one}, 1, 0.1, {}), "of the shape [3, 2] does not fit");
+  CHECK_ERROR(nn::adam_update(one, one, {one, other}, 1, 0.1, {}), "the values of the shape [2, 3]");
+  CHECK_ERROR(nn::adam_update(one, one, {one, one}, 0, 0.1, {}), "the steps count from 1; this one is 0");
+}
+
 TEST_CASE("of two optimisers for a parameter the last one made may step, the other says so") {
   const Tensor x = parameter({1, 2}), y = parameter({3});
   nn::Sgd first({{"y", y}, {"x", x}});

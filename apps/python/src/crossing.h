@@ -44,7 +44,10 @@ struct Crossing<Tensor> {
   static const Tensor& in(const GivenTensor& given, const char* op) {
     static const Tensor none;
     if (given.object.is_none()) return none;
-    if (const AnyTensor* const tensor = any_tensor(given.object)) return *tensor_of(*tensor);
+    const AnyTensor* const tensor = any_tensor(given.object);
+    if (tensor != nullptr && tensor_of(*tensor) != nullptr) return *tensor_of(*tensor);
+    if (tensor != nullptr)
+      fail("{}: a tensor of {} in the place of one of {}", op, tensor->dtype(), real_name);
     throw nb::type_error(
         fmt::format("{}: a {} in the place of a tensor; regard.tensor(x, dtype=regard.{}) makes a tensor", op,
                     nb::inst_name(given.object).c_str(), real_name)

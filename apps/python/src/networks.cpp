@@ -40,7 +40,12 @@ Tensor record(const nb::str& name, const Tensor& value, const std::vector<Tensor
     const nb::object found = (*kept)(to_python(gradient));
     const auto gradients =
         Crossing<std::vector<Tensor>>::in(nb::cast<std::vector<GivenTensor>>(found), "backward");
+    if (gradients.size() != sizes.size())
+      fail("backward: {} gradients for {} inputs", gradients.size(), sizes.size());
     for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (gradients[i] && gradients[i].size() != sizes[i])
+        fail("backward: a gradient of the shape {} for an input of {} elements",
+             to_string(gradients[i].shape()), sizes[i]);
       GradSlot slot = context.input_grad(i);
       if (slot && !gradients[i]) slot.start_with_zeros(sizes[i]);
       if (slot && gradients[i])
