@@ -1,5 +1,6 @@
 """What a user sees: errors, help, types."""
 
+import copy
 import inspect
 import pydoc
 import sys
@@ -28,9 +29,17 @@ import regard
     (lambda x, d: x.to("cuda"), regard.Error, "a tensor cannot become cuda: regard computes on the CPU, in float32"),
     (lambda x, d: regard.tensor(x.requires_grad_() * 2), regard.Error, r"no gradient .*; x.double\(\) and .* x.detach"),
     (lambda x, d: regard.tensor([x.requires_grad_().sum()]), regard.Error, "regard.stack joins several"),
+    (lambda x, d: numpy.dot(numpy.ones(2), x.requires_grad_()), regard.Error, "no gradient passes through NumPy"),
+    (lambda x, d: copy.deepcopy(x.requires_grad_() * 2), regard.Error, "no history, .* this result of 'multiply'"),
+    (lambda x, d: (x.requires_grad_() * 2).numpy(), regard.Error, r"write x.detach\(\) first if you want none"),
+    (lambda x, d: setattr(regard.nn.Linear(2, 2), "weight", x), TypeError,
+     r"a Tensor in the place of weight, one of the parameters, .* write nn.Parameter\(x\)"),
+    (lambda x, d: regard.randint(0, 2**32, (2,)), regard.Error, "randint: .* 4294967296, in int32"),
+    (lambda x, d: regard.uniform((2,), 3, 1), regard.Error, "uniform: there are no random numbers from 3 to 1"),
+    (lambda x, d: regard.all_keys([(0, 2, -9, -7)]), regard.Error, "the keys -9 to -7; rows count from 0"),
     (lambda x, d: x.norm(), AttributeError, r"a Tensor has no norm; use \(x \* x\).sum\(\).sqrt\(\)"),
     (lambda x, d: regard.autograd, AttributeError, r"use loss.backward\(\) and x.grad; there are no second derivatives"),
-    (lambda x, d: x.cumsum(0), AttributeError, r"a Tensor has no cumsum; NumPy has it, .*: x.numpy\(\).cumsum"),
+    (lambda x, d: x.cumsum(0), AttributeError, r"a Tensor has no cumsum; NumPy has it, .*: x.detach\(\).numpy\(\).cumsum"),
     (lambda x, d: x.sub_(1), AttributeError, "a Tensor has no sub_; operations make new tensors"),
     (lambda x, d: x.sin(), AttributeError, "a Tensor has no sin; use regard.sin"),
     (lambda x, d: regard.Tensor([1.0]), TypeError, r"regard.Tensor is the type of tensors; regard.tensor\(data\)"),
@@ -38,7 +47,7 @@ import regard
     (lambda x, d: regard.nn.functional.one_hot([1], 2), AttributeError, r"regard.eye\(classes\)\[ids\]"),
     (lambda x, d: x.thing, AttributeError, "a Tensor has no thing$"),
     (lambda x, d: regard.einsum("ij->i", x), AttributeError, "regard has no einsum; use permute"),
-    (lambda x, d: regard.isnan(x), AttributeError, r"NumPy has it, .*: numpy.isnan\(x.numpy\(\)\)"),
+    (lambda x, d: regard.isnan(x), AttributeError, r"NumPy has it, .*: numpy.isnan\(x.detach\(\).numpy\(\)\)"),
     (lambda x, d: regard.nn.MultiheadAttention(4, 2), AttributeError, "regard.nn has no .*; use nn.MultiHeadAttention"),
     (lambda x, d: regard.nn.functional.einsum, AttributeError, "regard.nn.functional has no einsum; use permute"),
     (lambda x, d: regard.optim.lr_scheduler, AttributeError, r"regard.optim has no lr_scheduler; use .* optim.noam\("),
@@ -108,7 +117,7 @@ def test_errors_are_sentences_and_break_nothing(function, error, text):
     x, d = regard.tensor(numpy.ones((2, 3), "float32")), regard.tensor(numpy.ones((2, 3)))
     with pytest.raises(error, match=text):
         function(x, d)
-    assert (x + x).numpy().sum() == 12 and (d * d).numpy().sum() == 6
+    assert (x + x).sum().item() == 12 and (d * d).sum().item() == 6
 
 
 def public():

@@ -20,13 +20,13 @@ def test_loss_and_logits_agree_with_the_scores(model):
     assert [each.shape for each in logits] == [(len(score.tokens), len(model.target_vocabulary)) for score in scores]
     for each, score in zip(logits, scores):
         ids = [model.target_vocabulary.index(token) for token in score.tokens]
-        found = each.log_softmax().numpy()[numpy.arange(len(ids)), ids]
+        found = each.detach().log_softmax().numpy()[numpy.arange(len(ids)), ids]
         assert numpy.allclose(found, score.token_log_probabilities, atol=1e-5)
     tokens = sum(len(score.tokens) for score in scores)
     loss = model.loss(SOURCES, TARGETS)
     assert numpy.isclose(loss.item(), -sum(score.log_probability for score in scores) / tokens, rtol=1e-5)
     one = model.logits("a b c", "c b a")
-    assert numpy.abs(one.numpy() - logits[0].numpy()).max() < 1e-4
+    assert numpy.abs((one - logits[0]).detach().numpy()).max() < 1e-4
     assert numpy.isclose(model.loss("d", "d").item(), -scores[1].log_probability / 2, rtol=1e-4)
     smooth = regard.cross_entropy(one, [model.target_vocabulary.index(t) for t in scores[0].tokens], 0.1)
     assert numpy.isclose(model.loss("a b c", "c b a", label_smoothing=0.1).item(), smooth.item(), rtol=1e-5)
@@ -93,9 +93,9 @@ def test_the_layers_of_python_compute_what_the_model_computes(model):
     for each in (sources, targets):
         arguments += [sum(each, []), [0, *numpy.cumsum([len(ids) for ids in each]).tolist()]]
     memory, logits = own(*arguments)
-    assert numpy.abs(memory.numpy() - numpy.concatenate(model.encode(SOURCES))).max() < 1e-5
-    expected = numpy.concatenate([each.numpy() for each in model.logits(SOURCES, TARGETS)])
-    assert numpy.abs(logits.numpy() - expected).max() < 1e-4
+    assert numpy.abs(memory.detach().numpy() - numpy.concatenate(model.encode(SOURCES))).max() < 1e-5
+    expected = numpy.concatenate([each.detach().numpy() for each in model.logits(SOURCES, TARGETS)])
+    assert numpy.abs(logits.detach().numpy() - expected).max() < 1e-4
 
 
 def test_bleu():

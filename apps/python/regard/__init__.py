@@ -61,7 +61,7 @@ for _type in (Error, NotFinite, OutOfMemory, Tensor):
     _type.__module__ = "regard"
 
 
-globals()["__getattr__"] = _absent("regard", numpy, "numpy.{}(x.numpy())")
+globals()["__getattr__"] = _absent("regard", numpy, "numpy.{}(x.detach().numpy())")
 
 
 def gradcheck(function: Callable[..., Tensor], inputs: Tensor | Iterable[Tensor], *, names: Sequence[str] | None = None,
@@ -87,7 +87,7 @@ def gradcheck(function: Callable[..., Tensor], inputs: Tensor | Iterable[Tensor]
     wanted = [x.requires_grad for x in inputs]
     with no_grad():
         first, second = function(*inputs), function(*inputs)
-    if isinstance(first, Tensor) and not numpy.array_equal(first, second, equal_nan=True):
+    if isinstance(first, Tensor) and not numpy.array_equal(first.detach(), second.detach(), equal_nan=True):
         raise Error("gradcheck: the function gives another result for the same inputs; if it draws random numbers, as "
                     "a dropout does, switch them off, for instance with model.eval()")
     try:

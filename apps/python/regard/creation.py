@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import math
+import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -26,6 +28,18 @@ def default_random() -> Random:
     return _generator[0]
 
 
+def number(name: str, value: Any, least: float = 0, below: float = math.inf) -> Any:
+    """The value, if it is a number of this range. NaN never is."""
+    try:
+        fits = bool(least <= value < below)
+    except (TypeError, ValueError):
+        fits = False
+    if not fits:
+        bound = f" and below {below:g}" if below < math.inf else ""
+        raise Error(f"{name} is {value}; it must be a number of at least {least:g}{bound}")
+    return value
+
+
 def _module(dtype: Any) -> Any:
     if dtype not in (float32, float64):
         raise Error(f"a tensor cannot have the dtype {dtype}; give dtype=regard.float32 or regard.float64")
@@ -37,12 +51,12 @@ def tensor(data: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
 
     Without dtype, an array keeps its own, float32 or float64, and Python's numbers become float32."""
     for x in data if isinstance(data, (list, tuple)) else [data]:
-        if isinstance(x, Tensor) and x.requires_grad and not requires_grad:
+        if isinstance(x, Tensor) and x.requires_grad and not (requires_grad and x.is_leaf):
             raise Error("tensor: a copy has no history, so no gradient would reach what the tensor was made of; "
                         "x.double() and x.float() convert a tensor with its history, regard.stack joins several, and "
                         "x.detach() says that you want none")
     array = numpy.from_dlpack(data) if hasattr(data, "__dlpack__") and not hasattr(data, "__array__") \
-        else numpy.asarray(data)
+        else numpy.asarray(data.detach() if isinstance(data, Tensor) else data)
     if array.dtype.kind not in "biufV":  # V: bfloat16 of other packages
         raise Error(f"a {type(data).__name__} with something that is not a real number cannot be a tensor")
     if dtype is None:
@@ -123,6 +137,8 @@ def eye(rows: int, columns: int | None = None, dtype: Any = float32, requires_gr
 def uniform(shape: Sequence[int], low: float, high: float, random: Random | None = None, dtype: Any = float32,
             requires_grad: bool = False) -> Tensor:
     """Random numbers from `low` to `high`, drawn from `random`; without one, from those of manual_seed."""
+    if not 0 <= high - low < math.inf:
+        raise Error(f"uniform: there are no random numbers from {low} to {high}; give two finite numbers in order")
     result = _module(numpy.dtype(dtype)).uniform(shape, low, high, random or default_random())
     result.requires_grad = requires_grad
     return result
@@ -131,6 +147,7 @@ def uniform(shape: Sequence[int], low: float, high: float, random: Random | None
 def normal(shape: Sequence[int], mean: float, deviation: float, random: Random | None = None, dtype: Any = float32,
            requires_grad: bool = False) -> Tensor:
     """Normally distributed random numbers, drawn from `random`; without one, from those of manual_seed."""
+    number("normal: the size of the mean", abs(mean)), number("normal: the deviation", deviation)
     result = _module(numpy.dtype(dtype)).normal(shape, mean, deviation, random or default_random())
     result.requires_grad = requires_grad
     return result
@@ -148,9 +165,9 @@ def randn(*shape: Any, dtype: Any = float32, requires_grad: bool = False) -> Ten
 
 def randint(low: int, high: int, size: Sequence[int]) -> Any:
     """Random whole numbers from `low` to `high`, without `high`: an array of int32."""
-    if low >= high:
-        raise Error(f"randint: there is no whole number from {low} up to {high}, without {high}")
-    return numpy.floor(rand(size, dtype=float64).numpy() * (high - low)).astype(numpy.int32) + numpy.int32(low)
+    if not -2**31 <= operator.index(low) < operator.index(high) <= 2**31:
+        raise Error(f"randint: there is no whole number from {low} up to {high}, without {high}, in int32")
+    return (numpy.floor(rand(size, dtype=float64).numpy() * (high - low)) + low).astype(numpy.int32)
 
 
 @contextlib.contextmanager

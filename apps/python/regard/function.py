@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -78,7 +79,7 @@ class Function:
             return gradients
 
         with no_grad():
-            value = cls.forward(context, *arguments)
+            value = cls.forward(context, *(x.detach() if isinstance(x, Tensor) else x for x in arguments))
         if isinstance(value, tuple) or value is None:
             raise TypeError(f"{name}.forward must return one tensor, not a {type(value).__name__}")
         return _record(name, to_tensor(value), inputs, backward)
@@ -130,12 +131,12 @@ class Where(Function):
 def where(condition: Any, a: Tensor | float, b: Tensor | float) -> Tensor:
     """a where the condition is true, b elsewhere; all three are broadcast. condition is an array of bool, such as
     x > 0. A value that is not chosen has the gradient 0, even if it is infinite."""
-    return Where.apply(numpy.asarray(condition, bool), a, b)
+    return Where.apply(numpy.array(condition, bool), a, b)  # a copy: backward() needs it as it is now
 
 
 def masked_fill(x: Tensor, mask: Any, value: float) -> Tensor:
     """x with `value` where the mask, an array of bool that is broadcast to x, is true."""
-    return Where.apply(numpy.broadcast_to(numpy.asarray(mask, bool), x.shape), value, x)
+    return Where.apply(numpy.broadcast_to(numpy.array(mask, bool), x.shape), value, x)
 
 
 class Index(Function):
@@ -143,7 +144,7 @@ class Index(Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, index: Any) -> Any:
-        ctx.shape, ctx.index = x.shape, index
+        ctx.shape, ctx.index = x.shape, copy.deepcopy(index)  # backward() needs it as it is now
         return x.numpy()[index]
 
     @staticmethod
@@ -221,7 +222,8 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
     looks = numpy.ones(scores.shape[-2:], bool)
     if is_causal:
         looks = numpy.tril(looks)
-    mask = numpy.asarray(True if attn_mask is None else attn_mask)
+    mask = numpy.asarray(True if attn_mask is None else attn_mask.detach() if isinstance(attn_mask, Tensor)
+                         else attn_mask)
     if mask.dtype == bool:
         looks = looks & mask
     elif mask.dtype.kind != "f" or mask.any() and numpy.isin(mask, (0, 1)).all():

@@ -39,7 +39,7 @@ def _item(x: Tensor, index: Any) -> Tensor:
 
 
 def _write(x: Any, index: Any, value: Any) -> None:
-    x.numpy()[index] = value
+    x._memory()[index] = value
     x._values_changed()  # x may share memory with a result that backward() needs
 
 
@@ -47,7 +47,7 @@ def _compare(name: str) -> Any:
     function = getattr(numpy, name)
 
     def compare(x: Any, other: Any) -> Any:
-        return function(x.numpy(), numpy.asarray(other))
+        return function(x._memory(), other._memory() if isinstance(other, Tensor) else numpy.asarray(other))
 
     return compare
 
@@ -91,13 +91,16 @@ class Methods:
 
     def __setitem__(self: Any, index: Any, value: Any) -> None:
         if self.requires_grad:
-            raise Error("numbers of a tensor that requires a gradient were set; write to x.numpy(), or to x.detach()")
-        _write(self, index, value)
+            raise Error("numbers of a tensor that requires a gradient were set; write to x.detach()")
+        _write(self, index, value.clone() if isinstance(value, Tensor) else value)  # without history in no_grad()
 
     def __iter__(self: Any) -> Iterator[Tensor]:
         return (self[i] for i in range(len(self)))
 
     def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
+        if self.requires_grad:
+            raise Error("no gradient passes through NumPy to a tensor that requires one; use a function of regard, or "
+                        "x.detach() if you want none")
         array = self.numpy()
         if dtype is not None and array.dtype != dtype:
             return array.astype(dtype)
@@ -105,7 +108,7 @@ class Methods:
 
     def __format__(self: Any, specification: str) -> str:
         plain = self.ndim > 0 and not specification
-        return str(self) if plain else format(self.item() if self.ndim == 0 else self.numpy(), specification)
+        return str(self) if plain else format(self.item() if self.ndim == 0 else self._memory(), specification)
 
     def __round__(self: Any, digits: int | None = None) -> Any:
         return round(self.item(), digits)
@@ -153,10 +156,10 @@ class Methods:
 
     def tolist(self: Any) -> Any:
         """The numbers as Python's lists."""
-        return self.numpy().tolist()
+        return self._memory().tolist()
 
 
 for _name, _value in list(vars(Methods).items()):
     if _name not in ("__module__", "__doc__", "__dict__", "__weakref__"):
         setattr(Tensor, _name, _value)
-setattr(Tensor, "__getattr__", absent("a Tensor", numpy.ndarray, "x.numpy().{}(...)"))
+setattr(Tensor, "__getattr__", absent("a Tensor", numpy.ndarray, "x.detach().numpy().{}(...)"))

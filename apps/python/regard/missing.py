@@ -21,7 +21,7 @@ INSTEAD = {
     "autograd": "loss.backward() and x.grad; there are no second derivatives", "argmin": "(-x).argmax(dim)",
     "repeat": "regard.cat([x] * n)",
     "expand": "broadcasting: operations repeat an axis of extent 1",
-    "long": "x.numpy().astype(int); float32 serves as ids too", "int": "x.numpy().astype(int)",
+    "long": "x.detach().numpy().astype(int); float32 serves as ids too", "int": "x.detach().numpy().astype(int)",
     "bool": "x != 0, an array of NumPy", "from_numpy": "regard.tensor(array), which copies",
     "randperm": "numpy.random.default_rng(seed).permutation(n)", "device": "x as it is: all tensors are on the CPU",
     "cuda": "x as it is: all tensors are on the CPU", "one_hot": "regard.eye(classes)[ids]",

@@ -26,10 +26,9 @@ class Holder final : public AnyTensor {
 
 bool is_leaf(const Tensor& x) { return !x.requires_grad() || x.node()->op == leaf_name; }
 
-nb::object array_of(const Tensor& x, bool writable) {
+GivenArray array_of(const Tensor& x) {
   const nb::capsule owner(new Tensor(x), [](void* p) noexcept { delete static_cast<Tensor*>(p); });
-  return writable ? array_over<Real>(x.data(), x.shape(), owner)
-                  : array_over<const Real>(x.data(), x.shape(), owner);
+  return {{array_over<Real>(x.data(), x.shape(), owner)}};
 }
 
 void copy_values(const char* name, const Tensor& from, const Tensor& to) {
@@ -118,13 +117,23 @@ void add_methods(Operations& to) {
       },
       "A copy. Its gradient is that of this tensor.");
   method(to, "_values_changed", [](const Tensor& x) { x.values_changed(); });
+  method(to, "_memory", &array_of);
+  method(to, "_identity", [](const Tensor& x) { return reinterpret_cast<std::intptr_t>(&x.shape()); });
   method(
       to, "item", [](const Tensor& x) { return x.item(); },
       "The value of a tensor of one element, as a Python float.");
   method(
-      to, "numpy", [](const Tensor& x) { return GivenArray{{array_of(x, is_leaf(x))}}; },
-      "A NumPy array over the same memory, which stays valid as long as the array lives.\n\n"
-      "The array of an operation's result is read-only, because backward() may need its values.");
+      to, "numpy",
+      [](const Tensor& x) {
+        if (!is_leaf(x))
+          fail(
+              "an array or a copy has no history, so no gradient would reach what this result of '{}' was "
+              "made of; write x.detach() first if you want none",
+              x.node()->op);
+        return array_of(x.watch_values());
+      },
+      "A NumPy array over the same memory, which stays valid as long as the array lives. backward() sees\n"
+      "that it was written. An array has no history, so a result has x.detach().numpy() alone.");
   method(
       to, "numel", [](const Tensor& x) { return x.size(); }, "The number of elements.");
   method(
@@ -147,7 +156,9 @@ void add_protocols(Operations& to) {
     return out.str();
   });
   method(to, "__dlpack__", [](const Tensor& x, const nb::kwargs& options) {
-    return GivenArray{{array_of(x, true).attr("__dlpack__")(**options)}};
+    if (x.requires_grad())
+      fail("no gradient passes from another library to a tensor; give it x.detach(), if you want none");
+    return GivenArray{{array_of(x.watch_values()).object.attr("__dlpack__")(**options)}};
   });
   method(to, "__dlpack_device__", [](const Tensor&) { return std::pair(1, 0); });
 }

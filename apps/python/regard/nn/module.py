@@ -31,6 +31,19 @@ class Parameter(_Tensor, metaclass=_Parameters):  # type: ignore[misc]
         return result
 
 
+def distinct(parameters: Any, user: str) -> list[Any]:
+    """The tensors of a list or a generator, each once: two modules may share one."""
+    found: dict[int, Any] = {}
+    for x in [parameters] if isinstance(parameters, Tensor) else parameters:
+        if not isinstance(x, Tensor):
+            raise Error(f"{user} cannot change a {type(x).__name__}; give it parameters, such as model.parameters()")
+        found.setdefault(x._identity(), x)
+    if not found and hasattr(parameters, "__next__"):
+        raise Error(f"{user} got a generator without parameters; model.parameters() gives them once, and "
+                    "list(model.parameters()) keeps them")
+    return list(found.values())
+
+
 class Module:
     """A part of a network. Derive a class, make its layers and parameters in __init__, compute in forward().
 
@@ -41,7 +54,13 @@ class Module:
     training = True
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if isinstance(value, Tensor) and value.requires_grad and value.is_leaf:
+        for kind, fitting in (("parameters", Parameter), ("buffers", Tensor)):
+            if name in self._names(kind) and isinstance(getattr(self, name, None), fitting) and \
+                    not isinstance(value, (fitting, type(None))):
+                raise TypeError(f"a {type(value).__name__} in the place of {name}, one of the {kind}, would not be "
+                                "trained or saved; write nn.Parameter(x), or regard.tensor(x) for a buffer, or change "
+                                f"its numbers: module.{name}.numpy()[...] = x")
+        if isinstance(value, Parameter):
             self._names("parameters")[name] = None
         object.__setattr__(self, name, value)
 
@@ -49,6 +68,8 @@ class Module:
         """Sets an attribute that state_dict() has although it is no parameter."""
         if not isinstance(value, Tensor):
             raise TypeError(f"the buffer {name} is a {type(value).__name__}; regard.tensor(array) makes a tensor")
+        if isinstance(self.__dict__.get(name), Parameter):
+            raise Error(f"the buffer {name} would replace a parameter; give it another name")
         self._names("buffers")[name] = None
         object.__setattr__(self, name, value)
 
@@ -115,7 +136,8 @@ class Module:
         if faults:
             raise Error(f"load_state_dict of {type(self).__name__}: {'; '.join(faults)}")
         for name in common:
-            own[name].numpy()[...] = numpy.asarray(state[name])
+            x = state[name]
+            own[name].numpy()[...] = x.detach() if isinstance(x, Tensor) else x
 
     def train(self: _M, mode: bool = True) -> _M:
         """Switches the dropouts on."""
