@@ -78,6 +78,48 @@ def test_the_state_of_an_optimiser(kind):
         kind([a]).load_state_dict(state)
 
 
+def test_the_state_of_other_parameters_is_refused():
+    def adam(*shape):
+        x = regard.ones(*shape, requires_grad=True)
+        (x * x).sum().backward()
+        return optim.Adam([regard.ones(1, requires_grad=True), x]), x
+
+    one, _ = adam(2, 3)
+    one.step()
+    state = one.state_dict()
+    other, x = adam(64, 96)
+    with pytest.raises(regard.Error, match=r"exp_avg of parameter 1, float32 of the shape \(64, 96\), is float32 of "
+                                           r"the shape \(2, 3\); give the state that Adam kept for the same parameters"):
+        other.load_state_dict(state)
+    assert not other.state
+    other.state[x] = state["state"][1]  # step() looks again
+    with pytest.raises(regard.Error, match="exp_avg of parameter 1"):
+        other.step()
+    same, _ = adam(2, 3)
+    del state["state"][1]["exp_avg_sq"]
+    with pytest.raises(regard.Error, match=r"exp_avg_sq of parameter 1, float32 of the shape \(2, 3\), is missing"):
+        same.load_state_dict(state)
+    with pytest.raises(regard.Error, match="this is not the state of an optimiser; give what its state_dict"):
+        same.load_state_dict({"weight": x})
+    assert (x == 1).all()
+
+
+def test_a_parameter_that_two_modules_share_is_changed_once():
+    w = regard.tensor([1.0], requires_grad=True)
+    for kind in (optim.SGD, optim.Adam):
+        assert len(kind(iter([w, w])).parameters()) == len(kind([{"params": [w, w]}]).parameters()) == 1
+        with pytest.raises(regard.Error, match=r"a parameter of the shape \(1,\) twice; leave it out of one group"):
+            kind([{"params": [w]}, {"params": [w], "lr": 0.1}])
+    (w * 3).sum().backward()
+    assert nn.utils.clip_grad_norm_([w, w], 10) == 3
+    used = iter([w])
+    list(used)
+    with pytest.raises(regard.Error, match="clip_grad_norm_ got a generator without parameters"):
+        nn.utils.clip_grad_norm_(used, 10)
+    optim.SGD([w, w], lr=0.5).step()
+    assert w.item() == -0.5
+
+
 @pytest.mark.parametrize("kind", NUMBERS)
 def test_a_checkpoint_goes_on_to_the_same_bits(kind, tmp_path):
     def one():
@@ -153,7 +195,8 @@ def test_schedules_are_those_of_a_training(tmp_path, schedule, settings, functio
     regard.train(write_configuration(tmp_path), tmp_path / "model", log=None, progress=False, on_step=reports.append,
                  overrides=overrides)
     assert len(reports) == 12
-    for wrong in (lambda: optim.inverse_sqrt(1, 0.1, 0), lambda: optim.cosine(1, 0.1, 5, 5)):
+    for wrong in (lambda: optim.inverse_sqrt(1, 0.1, 0), lambda: optim.cosine(1, 0.1, 5, 5),
+                  lambda: optim.noam(1, 8, -1)):
         with pytest.raises(regard.Error, match="warmup is"):
             wrong()
     for wrong in (lambda: optim.noam(0, 8), lambda: optim.inverse_sqrt(0, 1, 2), lambda: optim.cosine(0, 1, 2, 3)):

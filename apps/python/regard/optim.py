@@ -6,9 +6,12 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy
+
 from ._core import Error, NotFinite, Tensor, _adam_update, _is_finite
-from .creation import zeros
+from .creation import number, zeros
 from .missing import absent
+from .nn.module import distinct
 
 globals()["__getattr__"] = absent("regard.optim")
 
@@ -20,24 +23,66 @@ def _copied(state: Mapping[str, Any]) -> dict[str, Any]:
 
 def _by_number(given: Any) -> dict[int, Any]:
     """The elements of a list, or of the dict that a file has in its place."""
-    return {int(i): each for i, each in (given.items() if isinstance(given, Mapping) else enumerate(given))}
+    found = given if isinstance(given, Mapping) else dict(enumerate(given if isinstance(given, (list, tuple)) else [0]))
+    if not all(str(i).isdecimal() and isinstance(each, Mapping) for i, each in found.items()):
+        raise Error("load_state_dict: this is not the state of an optimiser; give what its state_dict() returned")
+    return {int(i): each for i, each in found.items()}
+
+
+def _check_settings(group: Mapping[str, Any]) -> None:
+    for name in ("lr", "momentum", "eps", "weight_decay"):
+        number(f"an optimiser's {name}", group.get(name, 0))
+    betas = group.get("betas", (0, 0))
+    for beta in betas if isinstance(betas, (tuple, list)) and len(betas) == 2 else [betas]:
+        number("each of the two betas of an optimiser", beta, 0, 1)
 
 
 class Optimizer:
     """Changes parameters from their gradients. param_groups holds the settings: a list of dicts, each with "params",
-    "lr" and so on, which may be changed at any time. A parameter without a gradient stays as it is."""
+    "lr" and so on, which may be changed at any time. A parameter without a gradient stays as it is. One that a list has
+    twice is changed once."""
+
+    kept: tuple[str, ...] = ()  # what update() keeps in each state: tensors of the parameter's shape, and "step"
 
     def __init__(self, params: Iterable[Any], **settings: Any) -> None:
-        given = list(params)
+        given = [params] if isinstance(params, Tensor) else list(params)
         groups = given if given and isinstance(given[0], dict) else [{"params": given}]
-        self.param_groups = [{**settings, **group, "params": list(group["params"])} for group in groups]
+        for group in groups:
+            if not isinstance(group, dict) or "params" not in group:
+                raise Error('a group of parameters is a dict with "params", such as {"params": model.parameters()}')
+        self.param_groups = [{**settings, **group, "params": distinct(group["params"], "an optimiser")}
+                             for group in groups]
         self.state: dict[Tensor, dict[str, Any]] = {}
         if not any(group["params"] for group in self.param_groups):
             raise Error("an optimiser has no parameters; give it those of a module: model.parameters()")
         for x in self.parameters():
-            if not isinstance(x, Tensor) or not x.is_leaf:
-                raise Error(f"an optimiser cannot change a {type(x).__name__} that is no parameter; give it "
-                            "model.parameters(), or tensors that no operation made")
+            if not x.is_leaf:
+                raise Error("an optimiser cannot change a Tensor that is no parameter; give it model.parameters(), or "
+                            "tensors that no operation made")
+        self._check()
+
+    def _check(self) -> None:
+        seen: set[int] = set()
+        for group in self.param_groups:
+            _check_settings(group)
+            for x in group["params"]:
+                if x._identity() in seen:
+                    raise Error(f"an optimiser has a parameter of the shape {x.shape} twice; leave it out of one group")
+                seen.add(x._identity())
+                self._check_state(len(seen) - 1, x, self.state.get(x, {}))
+
+    def _check_state(self, i: int, x: Tensor, state: Mapping[str, Any]) -> None:
+        """update() trusts what it has kept. Before the first step, that is nothing."""
+        for name in self.kept if state else ():
+            value = state.get(name)
+            if name == "step" and value is not None:
+                fits = float(number(f"the step of parameter {i}", value, 0, 2**53)) % 1 == 0
+            else:
+                fits = isinstance(value, Tensor) and (value.shape, value.dtype) == (x.shape, x.dtype)
+            if not fits:
+                found = f"{value.dtype} of the shape {value.shape}" if hasattr(value, "shape") else value or "missing"
+                raise Error(f"{name} of parameter {i}, {x.dtype} of the shape {x.shape}, is {found}; give the state "
+                            f"that {type(self).__name__} kept for the same parameters in the same order")
 
     def parameters(self) -> list[Tensor]:
         return [x for group in self.param_groups for x in group["params"]]
@@ -52,6 +97,7 @@ class Optimizer:
 
     def step(self) -> None:
         """Changes each parameter once. Throws NotFinite, and changes none, if a gradient is not finite."""
+        self._check()
         found = [(x, x.grad, group) for group in self.param_groups for x in group["params"]]
         for x, gradient, _ in found:
             if gradient is not None and not _is_finite(gradient):
@@ -76,19 +122,29 @@ class Optimizer:
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Takes what state_dict() of an optimiser of the same parameters returned, or what load_tensors reads."""
-        groups, states = _by_number(state["param_groups"]), _by_number(state.get("state", {}))
-        sizes = [len(groups[i]["params"]) for i in range(len(groups))]
-        if sizes != [len(group["params"]) for group in self.param_groups]:
-            raise Error(f"load_state_dict: the state is of {sum(sizes)} parameters, and the optimiser has "
-                        f"{len(self.parameters())}, or other groups of them")
-        for i, group in enumerate(self.param_groups):
-            group.update({name: value.tolist() if isinstance(value, Tensor) else value
-                          for name, value in groups[i].items() if name != "params"})
-        self.state = {x: _copied(states[i]) for i, x in enumerate(self.parameters()) if i in states}
+        groups, states = _by_number(state.get("param_groups")), _by_number(state.get("state", {}))
+        sizes, own = {i: numpy.size(group.get("params", ())) for i, group in groups.items()}, self.parameters()
+        if sizes != {i: len(group["params"]) for i, group in enumerate(self.param_groups)} or \
+                max(states, default=0) >= len(own):
+            raise Error(f"load_state_dict: the state is of {sum(sizes.values())} parameters, and the optimiser has "
+                        f"{len(own)}, or other groups of them")
+        settings = [{name: value.tolist() if isinstance(value, Tensor) else value
+                     for name, value in groups[i].items() if name != "params"} for i in range(len(groups))]
+        for each in settings:
+            _check_settings(each)
+        for i, kept in states.items():
+            self._check_state(i, own[i], kept)
+            if not all(_is_finite(value) for value in kept.values() if isinstance(value, Tensor)):
+                raise NotFinite(f"load_state_dict: the state of parameter {i} has NaN or infinity")
+        for group, each in zip(self.param_groups, settings):
+            group.update(each)
+        self.state = {own[i]: _copied(kept) for i, kept in states.items()}
 
 
 class SGD(Optimizer):
     """v = momentum v + g, x -= lr v with the gradient g, to which weight_decay x is added."""
+
+    kept = ("momentum_buffer",)
 
     def __init__(self, params: Iterable[Any], lr: float = 1e-3, momentum: float = 0.0, *,
                  weight_decay: float = 0.0) -> None:
@@ -110,6 +166,7 @@ class Adam(Optimizer):
     """Adam (Kingma and Ba 2015), with PyTorch's constants. Vaswani et al. 2017 have betas=(0.9, 0.98), eps=1e-9.
     weight_decay x is added to the gradient."""
 
+    kept = ("step", "exp_avg", "exp_avg_sq")
     decoupled = False
 
     def __init__(self, params: Iterable[Any], lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
@@ -141,30 +198,32 @@ class AdamW(Adam):
 #     optimizer.param_groups[0]["lr"] = optim.inverse_sqrt(step, 1e-3, warmup=100)
 
 
-def _counted(step: int) -> int:
-    if step < 1:
+def _check(step: int, **numbers: float) -> None:
+    if not 1 <= step < math.inf:
         raise Error(f"the steps of a schedule count from 1; this one is {step}")
-    return step
+    for name, value in numbers.items():
+        number(name, value, 1 if name in ("d_model", "warmup") else 0)
 
 
 def noam(step: int, d_model: int, warmup: int = 4000, factor: float = 1.0) -> float:
     """factor / sqrt(d_model) min(1/sqrt(step), step / warmup^1.5) (Vaswani et al. 2017, eq. 3)."""
-    return factor * d_model**-0.5 * min(_counted(step)**-0.5, step * warmup**-1.5)
+    _check(step, d_model=d_model, warmup=warmup, factor=factor)
+    return factor * d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
 
 def inverse_sqrt(step: int, peak: float, warmup: int) -> float:
     """Rises linearly to the peak over the warm-up, then falls as 1/sqrt(step)."""
-    if warmup < 1:
-        raise Error(f"inverse_sqrt: warmup is {warmup}; it must be at least 1")
-    return peak * min(_counted(step) / warmup, (warmup / step) ** 0.5)
+    _check(step, peak=peak, warmup=warmup)
+    return peak * min(step / warmup, (warmup / step) ** 0.5)
 
 
 def cosine(step: int, peak: float, warmup: int, steps: int, minimum: float = 0.0) -> float:
     """Rises as inverse_sqrt, then falls along half a cosine to the minimum at the last of `steps` (Loshchilov and
     Hutter 2017, eq. 5)."""
-    if steps <= warmup:
+    _check(step, peak=peak, minimum=minimum)
+    if not 0 <= warmup < steps < math.inf:
         raise Error(f"cosine: warmup is {warmup} and steps {steps}; there must be more steps than warm-up")
-    if _counted(step) <= warmup:
+    if step <= warmup:
         return peak * step / warmup
     done = min(1.0, (step - warmup) / (steps - warmup))
     return minimum + (peak - minimum) * (1 + math.cos(math.pi * done)) / 2
@@ -172,4 +231,5 @@ def cosine(step: int, peak: float, warmup: int, steps: int, minimum: float = 0.0
 
 def constant(step: int, peak: float) -> float:
     """The same at every step."""
+    _check(step, peak=peak)
     return peak

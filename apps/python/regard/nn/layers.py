@@ -9,8 +9,14 @@ import numpy
 
 from .. import _core as ops
 from .._core import Error, Tensor
-from ..creation import default_random, normal, ones, uniform, whole_numbers, zeros
+from ..creation import default_random, normal, number, ones, uniform, whole_numbers, zeros
 from .module import Module, Parameter
+
+
+def check_sizes(layer: str, **sizes: Any) -> None:
+    for name, size in sizes.items():
+        if not isinstance(size, (int, numpy.integer)) or size < 1:
+            raise Error(f"{layer}: {name} is {size}; it must be a whole number of at least 1")
 
 
 def xavier(out: int, size: int) -> Tensor:
@@ -32,6 +38,7 @@ class Linear(Module):
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True) -> None:
         super().__init__()
+        check_sizes("Linear", in_features=in_features, out_features=out_features)
         self.weight = xavier(out_features, in_features)
         self.bias = Parameter(zeros(out_features)) if bias else None
 
@@ -50,6 +57,9 @@ class Embedding(Module):
 
     def __init__(self, num_embeddings: int, embedding_dim: int, *, scale: float = 1.0) -> None:
         super().__init__()
+        check_sizes("Embedding", num_embeddings=num_embeddings, embedding_dim=embedding_dim)
+        if not 0 < scale < numpy.inf:
+            raise Error(f"Embedding: the scale is {scale}; it must be a number above 0")
         self.weight, self.scale = Parameter(normal((num_embeddings, embedding_dim), 0, 1 / scale)), scale
 
     def forward(self, ids: Any) -> Tensor:
@@ -67,6 +77,8 @@ class LayerNorm(Module):
         self.normalized_shape = tuple(numpy.atleast_1d(normalized_shape).tolist())
         if len(self.normalized_shape) != 1:
             raise Error(f"LayerNorm of the shape {self.normalized_shape}: only the last axis can be normalised")
+        check_sizes("LayerNorm", normalized_shape=self.normalized_shape[0])
+        number("LayerNorm: eps", eps)
         self.weight, self.bias, self.eps = Parameter(ones(normalized_shape)), Parameter(zeros(normalized_shape)), eps
 
     def forward(self, x: Tensor) -> Tensor:
@@ -77,9 +89,7 @@ class LayerNorm(Module):
 
 
 def check_dropout(p: float) -> float:
-    if not 0 <= p < 1:
-        raise Error(f"dropout: probability {p} must be at least 0 and below 1")
-    return p
+    return number("dropout: the probability", p, 0, 1)
 
 
 def draw(p: float, training: bool) -> tuple[float, int]:

@@ -8,7 +8,7 @@ from typing import Any
 from .. import _core as ops
 from .._core import Error, Tensor, TimeSteps
 from ..creation import uniform, zeros
-from .layers import Dropout, FeedForward, LayerNorm, Linear, check_dropout, draw, xavier
+from .layers import Dropout, FeedForward, LayerNorm, Linear, check_dropout, check_sizes, draw, xavier
 from .module import Module, Parameter
 
 Offsets = Sequence[int]
@@ -44,7 +44,8 @@ class MultiHeadAttention(Module):
     def __init__(self, d_model: int, heads: int, dropout: float = 0.0, *, batch_first: bool = True) -> None:
         super().__init__()
         only_batch_first(batch_first)
-        if heads < 1 or d_model % heads:
+        check_sizes("MultiHeadAttention", d_model=d_model, heads=heads)
+        if d_model % heads:
             raise Error(f"heads ({heads}) must divide d_model ({d_model})")
         self.in_proj_weight, self.in_proj_bias = xavier(3 * d_model, d_model), Parameter(zeros(3 * d_model))
         self.out_proj = Linear(d_model, d_model)
@@ -147,9 +148,7 @@ class _Recurrent(Module):
                  bidirectional: bool = False, *, batch_first: bool = True) -> None:
         super().__init__()
         only_batch_first(batch_first)
-        if min(input_size, hidden_size, num_layers) < 1:
-            raise Error(f"a recurrent layer has input_size {input_size}, hidden_size {hidden_size} and num_layers "
-                        f"{num_layers}; each must be at least 1")
+        check_sizes(type(self).__name__, input_size=input_size, hidden_size=hidden_size, num_layers=num_layers)
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
         self.bidirectional, self.dropout = bidirectional, check_dropout(dropout)
         self.sides = ("", "_reverse") if bidirectional else ("",)

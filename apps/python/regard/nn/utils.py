@@ -6,19 +6,22 @@ from collections.abc import Iterable
 
 import numpy
 
-from .._core import Error, Tensor
+from .._core import Error, NotFinite, Tensor
 from ..creation import tensor
+from .module import distinct
 
 
 def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float) -> Tensor:
     """Scales all gradients by one factor, so that the norm of all together is at most max_norm. Returns the norm
-    before."""
-    given = [parameters] if isinstance(parameters, Tensor) else parameters
-    gradients = [x.grad for x in given if x.grad is not None]
-    norm = float(numpy.sqrt(sum(numpy.square(g.numpy(), dtype=numpy.float64).sum() for g in gradients)))
-    if max_norm <= 0:
+    before. Throws NotFinite, and changes none, if it is not finite."""
+    if not max_norm > 0:
         raise Error(f"clip_grad_norm_: the greatest norm is {max_norm}; it must be above 0")
-    if not norm <= max_norm:
+    gradients = [x.grad for x in distinct(parameters, "clip_grad_norm_") if x.grad is not None]
+    norm = float(numpy.sqrt(sum(numpy.square(g.numpy(), dtype=numpy.float64).sum() for g in gradients)))
+    if not numpy.isfinite(norm):
+        raise NotFinite(f"clip_grad_norm_: the norm of the gradients is {norm}, so none was changed; look for what "
+                        "made the loss of this batch so")
+    if norm > max_norm:
         for gradient in gradients:
             gradient *= max_norm / (norm + 1e-6)
     return tensor(norm)
