@@ -88,8 +88,8 @@ def test_the_state_of_other_parameters_is_refused():
     one.step()
     state = one.state_dict()
     other, x = adam(64, 96)
-    with pytest.raises(regard.Error, match=r"exp_avg of parameter 1, float32 of the shape \(64, 96\), is float32 of "
-                                           r"the shape \(2, 3\); give the state that Adam kept for the same parameters"):
+    with pytest.raises(regard.Error, match=r"exp_avg of parameter 1, float32 of the shape \(64, 96\), is float32 "
+                                           r"of the shape \(2, 3\); give the state that Adam kept for the same"):
         other.load_state_dict(state)
     assert not other.state
     other.state[x] = state["state"][1]  # step() looks again
@@ -199,8 +199,9 @@ def test_schedules_are_those_of_a_training(tmp_path, schedule, settings, functio
                   lambda: optim.noam(1, 8, -1)):
         with pytest.raises(regard.Error, match="warmup is"):
             wrong()
-    for wrong in (lambda: optim.noam(0, 8), lambda: optim.inverse_sqrt(0, 1, 2), lambda: optim.cosine(0, 1, 2, 3)):
-        with pytest.raises(regard.Error, match="the steps of a schedule count from 1; this one is 0"):
+    for wrong in (lambda: optim.noam(0, 8), lambda: optim.constant(0, 1), lambda: optim.inverse_sqrt(0, 1, 2),
+                  lambda: optim.cosine(0, 1, 2, 3)):
+        with pytest.raises(regard.Error, match="step is 0; it must be a number of at least 1"):
             wrong()
     for report in reports:
         assert numpy.isclose(report.learning_rate, function(report.step), rtol=1e-12)

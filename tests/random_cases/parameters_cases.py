@@ -140,7 +140,7 @@ def settings(random):
                            else {"momentum": 0.5, "weight_decay": 0.1} if kind is optim.SGD else {})}
     optimiser = kind([x], **given)
     name = random.choice(list(given))
-    value = random.choice([(0.9, wrong), (1, 1), (1.0, 0.9), wrong, (0.9,)]) if name == "betas" else wrong
+    value = random.choice([(0.9, wrong), (1, 1), (1.0, 0.9), wrong, 0.9, (0.9,)]) if name == "betas" else wrong
     assert refused(lambda: kind([x], **{**given, name: value}))
     assert refused(lambda: kind([{"params": [x], name: value}], **given))
     (x * x).sum().backward()
@@ -177,7 +177,8 @@ def constructors(random):
             lambda: regard.uniform((2,), 0, spread), lambda: regard.uniform((2,), math.nan, 1),
             lambda: nn.utils.clip_grad_norm_([leaf(random, 2)], random.choice([0, -1, math.nan])),
             lambda: regard.randint(0, 2**32, (2,)), lambda: regard.randint(-2**31 - 1, 5, (2,)),
-            lambda: regard.randint(2**31, 2**31 + 5, (2,)), lambda: regard.randint(0.5, 3, (2,))], 6):
+            lambda: regard.randint(2**31, 2**31 + 5, (2,)), lambda: regard.randint(0.5, 3, (2,)),
+            lambda: regard.clamp(regard.ones(2), math.nan)], 6):
         assert refused(call, TypeError, ValueError), (wrong, chance, spread, call.__code__.co_firstlineno)
     drawn = regard.randint(-2**31, 2**31, (20,))
     assert drawn.dtype == numpy.int32 and regard.uniform((3,), 2, 2).tolist() == [2, 2, 2]

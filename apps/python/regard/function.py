@@ -178,6 +178,8 @@ cos = _element("cos", numpy.cos, lambda x: -numpy.sin(x))
 def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
     """x between `min` and `max`. A value outside has the gradient 0. NaN stays NaN."""
     for bound, outside in ((min, numpy.less), (max, numpy.greater)):
+        if bound is not None and bound != bound:
+            raise Error("clamp: a bound is NaN, and nothing is below or above it")
         x = x if bound is None else masked_fill(x, outside(x.detach().numpy(), bound), bound)
     return x
 

@@ -33,7 +33,7 @@ def _check_settings(group: Mapping[str, Any]) -> None:
     for name in ("lr", "momentum", "eps", "weight_decay"):
         number(f"an optimiser's {name}", group.get(name, 0))
     betas = group.get("betas", (0, 0))
-    for beta in betas if isinstance(betas, (tuple, list)) and len(betas) == 2 else [betas]:
+    for beta in betas if isinstance(betas, (tuple, list)) and len(betas) == 2 else [f"not in {betas}"]:
         number("each of the two betas of an optimiser", beta, 0, 1)
 
 
@@ -198,30 +198,28 @@ class AdamW(Adam):
 #     optimizer.param_groups[0]["lr"] = optim.inverse_sqrt(step, 1e-3, warmup=100)
 
 
-def _check(step: int, **numbers: float) -> None:
-    if not 1 <= step < math.inf:
-        raise Error(f"the steps of a schedule count from 1; this one is {step}")
+def _check(**numbers: float) -> None:
     for name, value in numbers.items():
-        number(name, value, 1 if name in ("d_model", "warmup") else 0)
+        number(name, value, 1 if name in ("step", "d_model", "warmup") else 0)
 
 
 def noam(step: int, d_model: int, warmup: int = 4000, factor: float = 1.0) -> float:
     """factor / sqrt(d_model) min(1/sqrt(step), step / warmup^1.5) (Vaswani et al. 2017, eq. 3)."""
-    _check(step, d_model=d_model, warmup=warmup, factor=factor)
+    _check(step=step, d_model=d_model, warmup=warmup, factor=factor)
     return factor * d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
 
 def inverse_sqrt(step: int, peak: float, warmup: int) -> float:
     """Rises linearly to the peak over the warm-up, then falls as 1/sqrt(step)."""
-    _check(step, peak=peak, warmup=warmup)
+    _check(step=step, peak=peak, warmup=warmup)
     return peak * min(step / warmup, (warmup / step) ** 0.5)
 
 
 def cosine(step: int, peak: float, warmup: int, steps: int, minimum: float = 0.0) -> float:
     """Rises as inverse_sqrt, then falls along half a cosine to the minimum at the last of `steps` (Loshchilov and
     Hutter 2017, eq. 5)."""
-    _check(step, peak=peak, minimum=minimum)
-    if not 0 <= warmup < steps < math.inf:
+    _check(step=step, peak=peak, minimum=minimum, steps=steps)
+    if not 0 <= warmup < steps:
         raise Error(f"cosine: warmup is {warmup} and steps {steps}; there must be more steps than warm-up")
     if step <= warmup:
         return peak * step / warmup
@@ -231,5 +229,5 @@ def cosine(step: int, peak: float, warmup: int, steps: int, minimum: float = 0.0
 
 def constant(step: int, peak: float) -> float:
     """The same at every step."""
-    _check(step, peak=peak)
+    _check(step=step, peak=peak)
     return peak
