@@ -2,6 +2,7 @@
 
 import math
 import re
+import tempfile
 
 import numpy
 
@@ -138,6 +139,9 @@ def dangerous_arguments(random):
     shared = regard.all_keys([(0, 1, 0, 2), (1, 2, 1, 3)])
     assert refused(lambda: regard.dot_scores(leaf(random, 2, 4), leaf(random, 3, 4), shared))
     assert regard.keys_near([0, 4], [0.0, 1.0, 2.0, 3.0], 2**63 - 1).pairs == 16
+    with tempfile.TemporaryDirectory() as folder:
+        numbers = numpy.ones(3, random.choice(["int32", "int64", "float16", "uint8", "bool", "complex64"]))
+        assert refused(lambda: _core._float32.save_tensors(f"{folder}/x", [("x", numbers)]))
     assert refused(lambda: regard.TimeSteps([0, 2**62])) and refused(
         lambda: regard.max_pool2d(regard.ones(1, 2), [(274177, 67280421310721)], 1))
     assert refused(lambda: regard.cross_entropy(regard.ones(2, 3), [0, 1], 0.0, random.choice([-1, -2**63])))

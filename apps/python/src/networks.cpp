@@ -74,6 +74,8 @@ void save_tensors(const std::string& path, const std::vector<std::pair<std::stri
   std::vector<nn::StoredTensor> tensors;
   for (const auto& [name, array] : arrays) {
     const auto& numbers = kept.emplace_back(nb::cast<nb::ndarray<nb::c_contig, nb::device::cpu>>(array));
+    if (numbers.dtype() != nb::dtype<double>() && numbers.dtype() != nb::dtype<float>())
+      fail("{}: the file takes numbers of float32 and float64 alone", name);
     tensors.push_back({.name = name,
                        .type = numbers.dtype() == nb::dtype<double>() ? "F64" : "F32",
                        .shape = shape_of(numbers),
