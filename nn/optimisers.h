@@ -15,7 +15,7 @@ inline Index padded(Index size) { return (size + 15) / 16 * 16; }
 /// updating are one loop each. Handles to the parameters stay valid.
 class FlatParameters {
  public:
-  explicit FlatParameters(const std::vector<NamedParameter>& parameters);  ///< throws Error for none
+  explicit FlatParameters(const std::vector<NamedParameter>& parameters);  ///< each once; Error for none
 
   const Tensor& values() const { return values_; }
   const Tensor& gradients() const { return gradients_; }
@@ -101,7 +101,7 @@ class Adam : public Optimiser {
   std::vector<Run> runs_;
 };
 
-/// Update number `step`, which counts from 1, of a single tensor as Adam does it. Sets the gradients to zero.
+/// Update `step`, from 1, of one tensor as in Adam. Zeroes the gradients. Throws Error if a shape differs.
 void adam_update(const Tensor& values, const Tensor& gradients, const AdamMoments& moments, Index step,
                  double learning_rate, const Adam::Settings& settings, double gradient_scale = 1);
 
