@@ -19,10 +19,7 @@ namespace {
 
 class ParameterCollector : public Visitor {
  public:
-  void parameter(const std::string& name, Tensor& tensor) override {
-    const bool known = std::ranges::any_of(found, [&](const auto& other) { return other.tensor.is(tensor); });
-    if (!known) found.push_back({name, tensor});
-  }
+  void parameter(const std::string& name, Tensor& tensor) override { found.push_back({name, tensor}); }
   std::vector<NamedParameter> found;
 };
 
@@ -34,10 +31,18 @@ class DropoutCollector : public Visitor {
 
 }  // namespace
 
+std::vector<NamedParameter> distinct(const std::vector<NamedParameter>& parameters) {
+  std::vector<NamedParameter> found;
+  for (const NamedParameter& each : parameters)
+    if (std::ranges::none_of(found, [&](const auto& other) { return other.tensor.is(each.tensor); }))
+      found.push_back(each);
+  return found;
+}
+
 std::vector<NamedParameter> Module::parameters() {
   ParameterCollector collector;
   visit(collector);
-  return std::move(collector.found);
+  return distinct(collector.found);
 }
 
 Index Module::parameter_count() {

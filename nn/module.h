@@ -25,6 +25,9 @@ struct NamedParameter {
   Tensor tensor;
 };
 
+/// Each tensor once, under its first name: two modules may share one.
+std::vector<NamedParameter> distinct(const std::vector<NamedParameter>& parameters);
+
 /// Walks through a module and everything inside it. The name of a parameter is the path to it.
 class Visitor {
  public:

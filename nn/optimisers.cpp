@@ -12,19 +12,6 @@
 
 namespace regard::inline REGARD_PRECISION::nn {
 
-namespace {
-
-/// Each tensor once, under its first name: two modules of a list may share one.
-std::vector<NamedParameter> distinct(const std::vector<NamedParameter>& parameters) {
-  std::vector<NamedParameter> found;
-  for (const NamedParameter& each : parameters)
-    if (std::ranges::none_of(found, [&](const auto& other) { return other.tensor.is(each.tensor); }))
-      found.push_back(each);
-  return found;
-}
-
-}  // namespace
-
 FlatParameters::FlatParameters(const std::vector<NamedParameter>& parameters)
     : parameters_(distinct(parameters)) {
   if (parameters.empty()) fail("an optimiser has no parameters; give it those of a module");
