@@ -72,11 +72,7 @@ void print_summary(const Training& training) {
   if (data.validation)
     print_corpus("validation", *data.validation, of_images,
                  settings.data.validation_share > 0 ? "; held out of the training corpus" : "");
-  if (data.inspection)
-    report("{}", short_report(*data.inspection));
-  else if (!settings.data.cache.empty() && !training.resumed && !of_images)
-    report("{:<12} not counted, because the corpus comes from data.cache; regard corpus counts them\n",
-           "findings");
+  if (data.inspection) report("{}", short_report(*data.inspection));
   if (!data.subwords.empty()) report("{:<12} {}\n", "subwords", data.subwords);
   report("{:<12} {} source and {} target entries{}\n", "vocabulary", data.vocabularies.source.size(),
          data.vocabularies.target.size(), settings.data.joint_vocabulary ? ", joint" : "");

@@ -39,6 +39,7 @@ constexpr OtherName names[] = {
     {"decoding.beam", "num_beams beam_size"},
     {"decoding.alpha", "lenpen normalize"},
     {"give --n-best to regard translate, or n_best in Python", "n_best nbest num_return_sequences"},
+    {"it was removed, because a corpus is read fast without it; delete this setting", "cache"},
     {"the same command resumes the training in its directory", "resume continue"},
 };
 

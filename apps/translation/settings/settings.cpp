@@ -93,8 +93,6 @@ void check_images(const Settings& settings) {
          unit);
   if (!data.joint_vocabulary)
     fail("a model that reads images has one vocabulary, for the captions; set data.joint_vocabulary to true");
-  if (!data.cache.empty())
-    fail("data.cache keeps sentences as numbers, so it cannot be set with a model that reads images");
   if (data.subwords.sampling > 0)
     fail(
         "data.subwords.sampling cuts sentences on both sides, so it cannot be set with a model that reads "

@@ -79,7 +79,6 @@ struct DataSettings {
   Index vocabulary_size = 0;
   Index minimum_frequency = 1;
   SubwordSettings subwords;
-  std::string cache = {};
   ImageSettings images;
 
   /// The files of the training corpus; of the source side if each side has its own.

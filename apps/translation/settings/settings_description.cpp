@@ -54,12 +54,6 @@ void describe_data(const Section& all, DataSettings& data) {
                  "Tokens that occur less often than this in the training corpus are unknown words.");
 
   const Need sentencepiece{{{"data.tokeniser", "sentencepiece"}}};
-  table.add(
-      "cache", data.cache, text("the path of a directory, or \"\" for none"),
-      "A directory that keeps the learnt subwords and the corpus as numbers for the next start. The files "
-      "are made anew if the corpus or the settings have changed.",
-      {.may_change = always, .need = sentencepiece});
-
   const Section subwords =
       table.section("subwords", "Subwords, for tokeniser sentencepiece (Kudo and Richardson 2018).",
                     {.inheritance = Inheritance::equal, .need = sentencepiece});

@@ -20,6 +20,7 @@ constexpr Index newest_format = 1;
 /// give this value.
 const std::map<std::string, Json> retired{{"training.batch_order", "bucketed"},
                                           {"validation.bleu_lowercase", false},
+                                          {"data.cache", ""},
                                           {"model.attention.hard.baseline_decay", 0.9}};
 
 /// Adds the value of a setting, which a message calls `place`, after a check.

@@ -13,7 +13,6 @@
 #include "apps/translation/processes/sharing.h"
 #include "apps/translation/subwords/marian_tokeniser.h"
 #include "apps/translation/subwords/subwords.h"
-#include "apps/translation/training/data_cache.h"
 #include "apps/translation/training/fine_tuning.h"
 #include "autograd/machine/error.h"
 
@@ -43,26 +42,10 @@ Vocabularies make_vocabularies(const ParallelText& text, const Tokeniser& tokeni
   return {make(source, "'s source side"), make(target, "'s target side")};
 }
 
-/// The text of the training corpus. It is read when it is needed: a cache may replace it.
-class LazyText {
- public:
-  explicit LazyText(const Settings& settings) : settings_(settings) {}
-  ParallelText& operator()() {
-    const DataSettings& data = settings_.data;
-    if (!text_) text_ = read_parallel(data.source, data.target, data.tsv, settings_.source_kind());
-    return *text_;
-  }
-  bool was_read() const { return text_.has_value(); }
-
- private:
-  const Settings& settings_;
-  std::optional<ParallelText> text_;
-};
-
 /// Turns the corpora into numbers. `validation` is null without a validation corpus.
-TrainingData encode_corpora(TextEncoding text_encoding, LazyText& text, const ParallelText* validation,
-                            const Settings& settings, const DataCache& cache, const DataProgress& progress,
-                            const Processes& processes) {
+TrainingData encode_corpora(TextEncoding text_encoding, const ParallelText& text,
+                            const ParallelText* validation, const Settings& settings,
+                            const DataProgress& progress) {
   TrainingData result{.vocabularies = std::move(text_encoding.vocabularies)};
   const std::shared_ptr<const Tokeniser> tokeniser = std::move(text_encoding.tokeniser);
   Encoding encoding{.tokeniser = *tokeniser,
@@ -71,18 +54,11 @@ TrainingData encode_corpora(TextEncoding text_encoding, LazyText& text, const Pa
                     .max_length = settings.data.max_length,
                     .images = settings.images(),
                     .progress = progress.cutting};
-  const std::string& subwords = result.vocabularies.subwords;
-  if (auto cached = cache.corpus(subwords)) {
-    result.training = std::move(cached->corpus);
-    result.sources = cached->sources;
-  } else {
-    result.training = encode(text(), encoding);
-    result.sources = TrainedSources::of(text(), result.training, settings.source_kind());
-    if (processes.first()) cache.keep(result.training, result.sources, subwords);
-  }
+  result.training = encode(text, encoding);
+  result.sources = TrainedSources::of(text, result.training, settings.source_kind());
   encoding.progress = {};
   if (const DataSettings& data = settings.data; data.is_mixture())
-    result.mixture = mixture_of(text(), result.training, data.files(), data.shares, data.temperature);
+    result.mixture = mixture_of(text, result.training, data.files(), data.shares, data.temperature);
   if (validation != nullptr) {
     result.validation = encode(*validation, encoding);
     for (const Index line : result.validation->lines)
@@ -99,33 +75,26 @@ std::string about_subwords(const Tokeniser& tokeniser, const std::string& origin
   return describe(subwords->properties(), subwords->vocabulary().size()) + origin;
 }
 
-/// Learns subwords from the text, or takes them from the cache.
-DataCache::Subwords learn(LazyText& text, const Settings& settings, const DataCache& cache,
-                          const DataProgress& progress) {
-  if (auto cached = cache.subwords()) {
-    cached->origin += ", from " + settings.data.cache;
-    return std::move(*cached);
-  }
-  std::vector<std::span<const std::string>> sides{text().target};
-  if (settings.images() == nullptr) sides.insert(sides.begin(), text().source);
-  LearntSubwords learnt = learn_subwords(sides, settings.data.subwords, progress.learning);
-  DataCache::Subwords subwords{.bytes = std::move(learnt.bytes), .origin = origin(learnt)};
-  cache.keep(subwords);
-  return subwords;
-}
-
 /// Reads the subwords from the model that the settings name, or learns them. Returns them with their
 /// description.
-std::pair<TextEncoding, std::string> make_subwords(LazyText& text, const Settings& settings,
-                                                   const DataCache& cache, const DataProgress& progress) {
+std::pair<TextEncoding, std::string> make_subwords(const ParallelText& text, const Settings& settings,
+                                                   const DataProgress& progress) {
   const std::string& given = settings.data.subwords.model;
-  DataCache::Subwords subwords =
-      given.empty() ? learn(text, settings, cache, progress)
-                    : DataCache::Subwords{.bytes = read_file(given), .origin = ", from " + given};
-  auto tokeniser = std::make_unique<SubwordTokeniser>(subwords.bytes, given.empty() ? "the model" : given);
-  std::string about = about_subwords(*tokeniser, subwords.origin);
+  std::string bytes, from;
+  if (given.empty()) {
+    std::vector<std::span<const std::string>> sides{text.target};
+    if (settings.images() == nullptr) sides.insert(sides.begin(), text.source);
+    LearntSubwords learnt = learn_subwords(sides, settings.data.subwords, progress.learning);
+    bytes = std::move(learnt.bytes);
+    from = origin(learnt);
+  } else {
+    bytes = read_file(given);
+    from = ", from " + given;
+  }
+  auto tokeniser = std::make_unique<SubwordTokeniser>(bytes, given.empty() ? "the model" : given);
+  std::string about = about_subwords(*tokeniser, from);
   const Vocabulary pieces = tokeniser->vocabulary();
-  return {TextEncoding{{pieces, pieces, std::move(subwords.bytes)}, std::move(tokeniser)}, std::move(about)};
+  return {TextEncoding{{pieces, pieces, std::move(bytes)}, std::move(tokeniser)}, std::move(about)};
 }
 
 std::pair<TextEncoding, std::string> with_description(TextEncoding encoding, const std::string& directory) {
@@ -160,9 +129,9 @@ void check_same_subwords(const TextEncoding& own, const std::string& given, cons
 }
 
 /// Makes or loads the encoding of the text. Returns it with a description of its subwords.
-std::pair<TextEncoding, std::string> make_encoding(LazyText& text, const Settings& settings,
+std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, const Settings& settings,
                                                    const std::string& resumed_directory,
-                                                   const DataCache& cache, const DataProgress& progress) {
+                                                   const DataProgress& progress) {
   const DataSettings& data = settings.data;
   if (!resumed_directory.empty())
     if (std::optional<TextEncoding> saved = saved_encoding(resumed_directory, settings)) {
@@ -171,9 +140,9 @@ std::pair<TextEncoding, std::string> make_encoding(LazyText& text, const Setting
     }
   if (const std::string model = initial_model(settings); !model.empty())
     return with_description(load_text_encoding(model, load_config(model)), model);
-  if (data.tokeniser == "sentencepiece") return make_subwords(text, settings, cache, progress);
+  if (data.tokeniser == "sentencepiece") return make_subwords(text, settings, progress);
   std::unique_ptr<Tokeniser> tokeniser = make_tokeniser(data.tokeniser);
-  Vocabularies vocabularies = make_vocabularies(text(), *tokeniser, settings);
+  Vocabularies vocabularies = make_vocabularies(text, *tokeniser, settings);
   return {TextEncoding{std::move(vocabularies), std::move(tokeniser)}, ""};
 }
 
@@ -245,34 +214,32 @@ Settings settings_in_effect(Settings settings, const TrainingData& data) {
 TrainingData load_training_data(const Settings& settings, const std::string& resumed_directory,
                                 const DataProgress& progress, Processes& processes) {
   const DataSettings& data = settings.data;
-  const DataCache cache(settings);
-  LazyText text(settings);
-  if (data.cache.empty()) text();
+  ParallelText text = read_parallel(data.source, data.target, data.tsv, settings.source_kind());
   std::optional<ParallelText> validation;  // read before subwords are learnt, which takes minutes
   if (data.has_validation_files())
     validation = read_parallel(data.validation_source, data.validation_target, data.validation_tsv,
                                settings.source_kind());
   else if (data.validation_share > 0)
-    validation = hold_out(text(), data.validation_share);
+    validation = hold_out(text, data.validation_share);
   std::string about;
   TextEncoding encoding = same_encoding(settings, processes, [&] {
-    auto [made, description] = make_encoding(text, settings, resumed_directory, cache, progress);
+    auto [made, description] = make_encoding(text, settings, resumed_directory, progress);
     about = std::move(description);
     return std::move(made);
   });
-  TrainingData result = encode_corpora(std::move(encoding), text, validation ? &*validation : nullptr,
-                                       settings, cache, progress, processes);
-  if (text.was_read() && settings.images() == nullptr && resumed_directory.empty() && processes.first()) {
+  TrainingData result =
+      encode_corpora(std::move(encoding), text, validation ? &*validation : nullptr, settings, progress);
+  if (settings.images() == nullptr && resumed_directory.empty() && processes.first()) {
     const ParallelText none;
     result.inspection =
-        inspect(text(), validation ? *validation : none, {.placeholders = settings.placeholders.patterns});
+        inspect(text, validation ? *validation : none, {.placeholders = settings.placeholders.patterns});
     result.inspection->findings = {};  // the counts are enough
   }
   if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(result.tokeniser.get())) {
     result.subwords = std::move(about);
     if (data.subwords.sampling > 0)
       result.regularisation = std::make_shared<SubwordRegularisation>(
-          text(), result.training, *subwords, data.subwords, settings.model.longest_sentences());
+          text, result.training, *subwords, data.subwords, settings.model.longest_sentences());
   }
   return result;
 }

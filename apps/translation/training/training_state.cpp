@@ -65,7 +65,9 @@ StoredState read_state(const std::string& path, Index step) {
          writer.empty() ? "of its version" : printable(writer));
   try {
     state.progress = parse_progress(metadata.at("progress"), path);
-    state.settings = parse_settings(parse_json(metadata[settings_key], path), path);
+    Json settings = parse_json(metadata[settings_key], path);
+    if (settings.contains(Json::json_pointer("/data/cache"))) settings["data"].erase("cache");  // was removed
+    state.settings = parse_settings(settings, path);
   } catch (const Error& error) {
     if (writer.empty() || writer == exact_version()) throw;
     fail("{}; regard {} wrote it, and this is {}", error.what(), printable(writer), exact_version());

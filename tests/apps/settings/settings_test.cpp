@@ -216,6 +216,10 @@ TEST_CASE("settings that a program has made are checked, too", "[settings]") {
 
 TEST_CASE("a setting that regard no longer has may keep its value in an old configuration", "[settings]") {
   CHECK_NOTHROW(parse(R"({"training": {"batch_order": "bucketed"}, "validation": {"bleu_lowercase": false},
-                          "model": {"attention": {"hard": {"baseline_decay": 0.9}}}})"));
+                          "model": {"attention": {"hard": {"baseline_decay": 0.9}}},
+                          "data": {"cache": ""}})"));
   CHECK_ERROR(parse(R"({"training": {"batch_order": "mixed"}})"), "there is no setting training.batch_order");
+  CHECK_ERROR(parse(R"({"data": {"cache": "directory"}})"),
+              "there is no setting data.cache; it was removed, because a corpus is read fast without it; "
+              "delete this setting");
 }

@@ -279,7 +279,9 @@ TEST_CASE("a text has the tokens of its words", "[subwords]") {
   CHECK(SubwordTokeniser(model_bytes(with_special({{"a", 0}, {"\u2581", 0}})), "x").cuts_words_alone());
 }
 
-TEST_CASE("a corpus is cut as each of its lines", "[subwords]") {
+TEST_CASE("a corpus is cut on several threads as each of its lines", "[subwords]") {
+  const int threads = regard::threads();
+  regard::set_threads(5);
   for (const SubwordTokeniser* tokeniser :
        {&number_subwords(SubwordType::bpe), &number_subwords(SubwordType::unigram)}) {
     const Vocabulary& vocabulary = tokeniser->vocabulary();
@@ -294,4 +296,5 @@ TEST_CASE("a corpus is cut as each of its lines", "[subwords]") {
       CHECK(corpus.target[i] == vocabulary.ids(tokeniser->split(text.target[line])));
     }
   }
+  regard::set_threads(threads);
 }

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
+#include "apps/translation/files/json.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/translator/translator.h"
 #include "nn/safetensors.h"
@@ -18,6 +20,16 @@ TEST_CASE("a training that an earlier program wrote translates, loads and resume
   const ModelDirectory directory(temporary / "model");
   std::filesystem::copy(fixture + "/model", directory.path(), std::filesystem::copy_options::recursive);
   CHECK(Translator::load(directory.path()).translate({"one two"}).front().n_best.front().score.has_value());
+
+  // A state of a version that had data.cache, which changed no bit.
+  regard::nn::Metadata metadata;
+  std::vector<regard::nn::NamedParameter> tensors;
+  for (const auto& [name, tensor] : regard::nn::load_safetensors(directory.states.file(6), &metadata))
+    tensors.push_back({name, tensor});
+  Json stored = Json::parse(metadata.at("settings"));
+  stored["data"]["cache"] = "directory";
+  metadata["settings"] = stored.dump();
+  regard::nn::save_safetensors(directory.states.file(6), tensors, metadata);
 
   Settings settings = load_config(directory.path());
   settings.data.source = fixture + "/train.source";
