@@ -175,6 +175,7 @@ int run(const Train& arguments, const translation::MakeModel& own_model, Process
                                        {.overwrite = arguments.overwrite,
                                         .inputs = {arguments.config},
                                         .data_progress = data_progress(processes),
+                                        .writes = complete_before_stopping,
                                         .processes = &processes,
                                         .make_model = own_model});
   print_summary(training);

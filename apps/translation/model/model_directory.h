@@ -94,13 +94,14 @@ class ModelDirectory {
   /// Removes the unfinished files of a program that was killed.
   void remove_temporary_files() const;
 
+  /// The steps of the validations that the log names: their files are the training's.
+  std::vector<Index> logged_validations() const;
+
  private:
   /// The files whose names contain no step.
   std::vector<std::string> fixed_files() const;
   /// The same, and all files of steps that exist.
   std::vector<std::string> files() const;
-  /// The steps of the validations that the log names.
-  std::vector<Index> logged_validations() const;
 
   std::string path_;
   std::shared_ptr<const DirectoryLock> lock_;

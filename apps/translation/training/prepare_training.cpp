@@ -7,6 +7,7 @@
 #include "apps/translation/processes/agreement.h"
 #include "apps/translation/processes/sharing.h"
 #include "apps/translation/settings/settings_json.h"
+#include "apps/translation/text/counted.h"
 #include "apps/translation/training/fine_tuning.h"
 #include "apps/translation/training/store.h"
 #include "apps/translation/training/training.h"
@@ -93,6 +94,33 @@ bool open(ModelDirectory& directory, const Settings& settings, const TrainingOpt
   return resumed;
 }
 
+/// Throws Error if an epoch may have no pair, or if no pair of a file may come in the whole training.
+void check_epochs(const TrainingData& data) {
+  if (data.training.pairs() == 0) fail("the training corpus has no pair, so there is nothing to train on");
+  constexpr double almost = 1 - 1e-9;  // 1 but for rounding
+  double pairs = 0;                    // of an epoch
+  bool in_every_epoch = data.mixture.empty();
+  for (const CorpusPart& part : data.mixture) {
+    const auto all = static_cast<double>(part.pairs);
+    in_every_epoch = in_every_epoch || part.share > almost;
+    pairs += part.share * all;
+    if (part.share * all < almost)
+      fail(
+          "data.shares {:g} of the {} of {} is less than one pair per epoch; give a share of at least "
+          "{:.2g}, or "
+          "leave the file out",
+          part.share, counted(part.pairs, "pair"), part.file, 1 / all);
+  }
+  // Random numbers choose the epochs of a pair. With so many, an epoch without any never comes: its
+  // probability is below exp(-40).
+  constexpr double enough = 40;
+  if (!in_every_epoch && pairs < enough)
+    fail(
+        "data.shares leave about {:.2g} pairs per epoch, so an epoch could be empty; give at least one file "
+        "a share of 1 or more, or use more pairs",
+        pairs);
+}
+
 /// Makes the optimiser for the parameters that are not frozen.
 std::unique_ptr<nn::Optimiser> make_optimiser(const TrainingSettings& settings, const MakeOptimiser& own,
                                               nn::Module& model) {
@@ -127,6 +155,7 @@ Training prepare_training(const Settings& settings, const std::string& path, con
                              : std::make_shared<TrainingData>(load_training_data(
                                    settings, result.resumed ? path : "", options.data_progress, processes));
   result.settings = settings_in_effect(settings, *result.data);
+  check_epochs(*result.data);
   result.checksums = result.data->checksums();
   std::vector<Fact> facts;
   for (const auto& [part, checksum] : result.checksums) facts.push_back({part, "checksum " + checksum});
@@ -146,7 +175,8 @@ Training prepare_training(const Settings& settings, const std::string& path, con
   if (!result.resumed && processes.first()) load_initial_weights(*result.model, settings, vocabularies);
   if (training.average_decay > 0)
     result.average = std::make_unique<nn::MovingAverage>(result.model->parameters(), training.average_decay);
-  result.resumed ? resume(result) : begin(result);
+  const auto write = [&] { result.resumed ? resume(result) : begin(result); };
+  options.writes ? options.writes(write) : write();
   return result;
 }
 

@@ -36,32 +36,6 @@ void truncate(const std::string& log, Index bytes) {
   write_file(log, text.substr(0, to_size(bytes)));
 }
 
-void read_state(Training& training) {
-  const ModelDirectory& directory = training.directory;
-  Progress& progress = training.progress;
-  load_state(training);
-  forget_missing_weights(directory, progress);
-  directory.check_in_place();          // so these files were read from this directory
-  directory.remove_temporary_files();  // of a program that was killed
-  save_vocabularies(directory.path(), training.settings, training.data->vocabularies);
-  // A finished training follows no new settings, so config.json must not have them.
-  if (progress.finished && reached_limit(training.settings, progress) != nullptr) return;
-  training.kept_in_last_state = progress.kept;
-  // The user may have set the number of checkpoints when the training began, and not set it now.
-  const CheckpointSettings& settings = training.settings.checkpoints;
-  const std::size_t now = progress.kept.size();
-  if (checkpoints_to_keep(progress.kept, settings, training.settings.validation.metric).size() < now)
-    warn(
-        "{} has {} checkpoints, but checkpoints.keep_last is now {} and keep_best is {}; the other "
-        "checkpoints will be removed",
-        directory.path(), now, settings.keep_last, settings.keep_best);
-  save_config(directory.path(), training.settings);  // some settings may have changed
-  std::vector<Index> steps = directory.states.steps();
-  std::erase_if(steps, [&](Index step) { return step > progress.step; });
-  directory.states.keep(steps);  // the training makes the later ones again
-  truncate(directory.metrics(), progress.metrics_bytes);
-}
-
 /// Removes states and checkpoints that are not needed any more. Keeps the checkpoints that only the state
 /// before the newest names, so that the training can still be resumed from that state. At its end a training
 /// saves the last step twice. Then both states name the same checkpoints, and no more of them stay than the
@@ -75,6 +49,39 @@ void remove_old(Training& training) {
     for (const Checkpoint& checkpoint : *list) named.push_back(checkpoint.step);
   training.directory.checkpoints.keep(named);
   training.kept_in_last_state = training.progress.kept;
+}
+
+void read_state(Training& training) {
+  const ModelDirectory& directory = training.directory;
+  Progress& progress = training.progress;
+  load_state(training);
+  forget_missing_weights(directory, progress);
+  directory.check_in_place();          // so these files were read from this directory
+  directory.remove_temporary_files();  // of a program that was killed
+  save_vocabularies(directory.path(), training.settings, training.data->vocabularies);
+  training.kept_in_last_state = progress.kept;
+  // A finished training follows no new settings, so config.json must not have them. The program may have been
+  // killed before it removed the old files.
+  if (progress.finished && reached_limit(training.settings, progress) != nullptr) return remove_old(training);
+  // The user may have set the number of checkpoints when the training began, and not set it now.
+  const CheckpointSettings& settings = training.settings.checkpoints;
+  const std::size_t now = progress.kept.size();
+  if (checkpoints_to_keep(progress.kept, settings, training.settings.validation.metric).size() < now)
+    warn(
+        "{} has {} checkpoints, but checkpoints.keep_last is now {} and keep_best is {}; the other "
+        "checkpoints will be removed",
+        directory.path(), now, settings.keep_last, settings.keep_best);
+  save_config(directory.path(), training.settings);  // some settings may have changed
+  std::vector<Index> steps = directory.states.steps();
+  std::erase_if(steps, [&](Index step) { return step > progress.step; });
+  directory.states.keep(steps);  // the training makes the later ones again
+  // It validates again, but with a limit on time perhaps after other steps.
+  const std::vector<Index> logged = directory.logged_validations();
+  std::vector<Index> validations = directory.validations.steps();
+  std::erase_if(validations,
+                [&](Index step) { return step > progress.step && std::ranges::count(logged, step) > 0; });
+  directory.validations.keep(validations);
+  truncate(directory.metrics(), progress.metrics_bytes);
 }
 
 /// The identity of the model and the trained sources, which are written into the files of weights.

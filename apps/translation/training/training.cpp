@@ -167,7 +167,6 @@ void Loop::try_average() {
 /// Returns their score.
 double Loop::measure(Index averaged) {
   Validation result = validation();
-  if (averaged == 0) save_validation(training_, result.translations);
   const double loss = result.evaluation.loss, score = score_of(result, settings_.validation.metric);
   const bool best = save_if_best(training_, score);
   if (averaged == 0) {
@@ -178,15 +177,18 @@ double Loop::measure(Index averaged) {
   }
   count_seconds();
   const Index patience = settings_.validation.patience;
-  observer_.on_validation(
-      {.step = progress_.step,
-       // The epoch of the newest step, even if the next epoch has begun.
-       .epoch = progress_.epoch_steps == 0 ? progress_.epoch - 1 : progress_.epoch,
-       .validation = std::move(result),
-       .total_seconds = progress_.seconds,
-       .best = best,
-       .averaged = averaged,
-       .patience_left = averaged == 0 && patience > 0 ? patience - progress_.without_best : -1});
+  const ValidationReport report{
+      .step = progress_.step,
+      // The epoch of the newest step, even if the next epoch has begun.
+      .epoch = progress_.epoch_steps == 0 ? progress_.epoch - 1 : progress_.epoch,
+      .validation = std::move(result),
+      .total_seconds = progress_.seconds,
+      .best = best,
+      .averaged = averaged,
+      .patience_left = averaged == 0 && patience > 0 ? patience - progress_.without_best : -1};
+  observer_.on_validation(report);
+  // After the line in the log, which shows that the file is the training's.
+  if (averaged == 0) save_validation(training_, report.validation.translations);
   warnings_.of_divergence("validation loss", loss);
   return score;
 }

@@ -30,6 +30,9 @@ struct TrainingOptions {
   /// training refuses to replace them.
   std::vector<std::string> inputs = {};
   DataProgress data_progress = {};
+  /// Calls its argument, which writes the first files, and may put off signals meanwhile; empty: it is
+  /// called.
+  std::function<void(const std::function<void()>& writer)> writes = {};
   /// The processes that share the work; null: this process alone. Each prepares and runs
   /// a training with the same settings. Only the first one reads and writes the directory.
   Processes* processes = nullptr;

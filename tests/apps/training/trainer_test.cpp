@@ -3,6 +3,7 @@
 #include <chrono>
 #include <thread>
 
+#include "apps/translation/files/files.h"
 #include "autograd/machine/error.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
@@ -121,6 +122,43 @@ TEST_CASE("validations come at the right steps, and never twice at a step", "[tr
   const auto epoch = to_index(batches(training));
   CHECK(validated(epoch + 2, 0) == Steps{epoch, epoch + 2});
   CHECK(validated(epoch, 0) == Steps{epoch});
+}
+
+TEST_CASE("the translations of a validation are written after its line in the log", "[trainer]") {
+  // Otherwise a kill between them would leave a file that nobody knows.
+  struct Watching : TrainingObserver {
+    explicit Watching(ModelDirectory watched) : directory(std::move(watched)) {}
+    void on_validation(const ValidationReport& report) override {
+      there.push_back(path_exists(directory.validations.file(report.step)));
+    }
+    ModelDirectory directory;
+    std::vector<bool> there;
+  };
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "model");
+  SmallTraining small;
+  small.settings.validation.every_steps = 3;
+  Training training = start(small, directory);
+  Watching watching(directory);
+  CHECK(run_training(training, watching));
+  CHECK(watching.there.size() > 2);
+  CHECK(std::ranges::count(watching.there, true) == 0);
+  CHECK(directory.validations.steps().size() == watching.there.size());
+}
+
+TEST_CASE("a training from memory whose epochs may be empty is refused", "[trainer]") {
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "model");
+  SmallTraining small;
+  small.data.mixture = {{.file = "a", .pairs = 60, .share = 0.01}};
+  CHECK_ERROR(start(small, directory), "is less than one pair per epoch");
+  small.data.mixture.front().share = 0.5;
+  CHECK_ERROR(start(small, directory), "data.shares leave about 30 pairs per epoch");
+  small.data.mixture.front().share = 0.75;  // 45 pairs
+  CHECK_NOTHROW(start(small, directory));
+  small.data.mixture = {};
+  small.data.training = {};
+  CHECK_ERROR(start(small, ModelDirectory(temporary / "other")), "the training corpus has no pair");
 }
 
 TEST_CASE("the weights of the best validation are kept", "[trainer]") {

@@ -131,6 +131,23 @@ TEST_CASE("a signal while a directory is written ends the command when it is who
   }
 }
 
+TEST_CASE("a signal while a training writes its first files leaves no temporary file", "[program]") {
+  const TemporaryDirectory directory;
+  const Words command = train_command(directory / "model", {"training.steps=100000", "model.d_ff=50000"});
+  for (const int signal : {SIGINT, SIGTERM}) {
+    std::filesystem::remove_all(directory / "model");
+    Running training(command);
+    wait_until(training, [&] { return in_the_middle_of_a_save(directory / ""); });
+    training.send(signal);
+    const Outcome outcome = training.wait();
+    CHECK(outcome.code == 128 + signal);
+    CHECK_CONTAINS(outcome.err, "stopping as soon as ");
+    CHECK_FALSE(in_the_middle_of_a_save(directory / "model"));
+    CHECK(newest_step(directory / "model") >= 0);
+    CHECK(files_below(directory / "model").contains("config.json"));
+  }
+}
+
 TEST_CASE("a command that was killed while it wrote a directory can be run again", "[program]") {
   for (const Words& command : writers()) {
     CAPTURE(command);

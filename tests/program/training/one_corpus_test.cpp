@@ -61,6 +61,41 @@ TEST_CASE("a training says which pairs it holds out, and how often each file com
                 "data.validation_share was 0.1 when");
 }
 
+TEST_CASE("a training that would do nothing is refused before it writes anything", "[program]") {
+  const TemporaryDirectory directory;
+  std::string eight, two;
+  for (const std::string word : {"one", "two", "three", "four"})
+    for (const std::string other : {"one", "two"}) eight += word + " " + other + "\t" + word + "\n";
+  two = eight.substr(0, eight.find('\n', eight.find('\n') + 1) + 1);
+  const Words files{directory.file("eight", eight), directory.file("two", two)};
+  const auto train = [&](const std::string& tsv, const Words& more) {
+    return run(train_command(
+        directory / "model",
+        joined({"data.source=", "data.target=", "data.validation_source=", "data.validation_target=",
+                "data.tsv=" + tsv, "training.steps=0", "training.epochs=3"},
+               more)));
+  };
+  const auto refused = [&](const std::string& tsv, const Words& more, const std::string& message) {
+    CAPTURE(tsv, more);
+    CHECK_REFUSED(train(tsv, more), message);
+    CHECK_FALSE(std::filesystem::exists(directory / "model"));
+  };
+  const std::string both = "[\"" + files[0] + "\", \"" + files[1] + "\"]";
+  refused(files[0], {"data.shares=[0.001]"},
+          "data.shares 0.001 of the 8 pairs of " + files[0] +
+              " is less than one pair per epoch; give a share of at least 0.12, or leave the file out");
+  refused(both, {"data.shares=[1, 0.2]"}, "data.shares 0.2 of the 2 pairs of " + files[1] + " is less than");
+  refused(files[0], {"data.shares=[0.5]"}, "data.shares leave about 4 pairs per epoch, so an epoch could be");
+  refused(files[0], {"data.max_length=1"}, "no sentence pair is left");
+  refused(files[0], {"data.validation_share=0.000001"}, "holds out none");
+  for (const std::string shares : {"[1, 0.5]", "[0.125, 1]"}) {  // the controls
+    const Outcome outcome = train(both, {"data.shares=" + shares});
+    CHECK(outcome.code == 0);
+    CHECK(newest_step(directory / "model") >= 3);
+    std::filesystem::remove_all(directory / "model");
+  }
+}
+
 TEST_CASE("a model that ignores its source is told of once", "[program]") {
   const TemporaryDirectory directory;
   const std::string warning =

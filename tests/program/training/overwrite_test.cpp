@@ -37,6 +37,52 @@ TEST_CASE("--overwrite refuses to remove an input of the same command", "[progra
   CHECK(files_below(model + "/validation").size() == 1);
 }
 
+TEST_CASE("what a training left that was killed in its last validation goes with the next run", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model", killed = directory / "killed";
+  REQUIRE(run(eventful(model, {"training.steps=12"})).code == 0);
+  std::filesystem::copy(model + "/state", directory / "state");
+  REQUIRE(run(eventful(model, {"training.steps=14"})).code == 0);
+  // The translations, the checkpoint and the line of the log are there, but not the state.
+  std::filesystem::remove_all(model + "/state");
+  std::filesystem::copy(directory / "state", model + "/state");
+  REQUIRE(std::filesystem::exists(model + "/validation/14.txt"));
+  const auto copy = [&] {
+    std::filesystem::remove_all(killed);
+    std::filesystem::copy(model, killed, std::filesystem::copy_options::recursive);
+  };
+  const auto steps = [&](const std::string& folder) {
+    Words names;
+    for (const auto& entry : files_below(killed + "/" + folder)) names.push_back(entry.first);
+    return names;
+  };
+  copy();  // The limit on time ends it at another step now.
+  REQUIRE(run(eventful(killed, {"training.steps=13"})).code == 0);
+  CHECK(steps("validation") == Words{"12.txt", "13.txt", "7.txt"});
+  CHECK(steps("checkpoints") == Words{"12.safetensors", "13.safetensors", "7.safetensors"});
+  REQUIRE(run(joined(eventful(killed, {"training.steps=7"}), {"--overwrite"})).code == 0);
+  copy();
+  REQUIRE(run(joined(eventful(killed, {"training.steps=7"}), {"--overwrite"})).code == 0);
+  CHECK(steps("validation") == Words{"7.txt"});
+  copy();  // The control: a file that the log does not name is not the training's.
+  std::ofstream(killed + "/validation/20.txt") << "mine";
+  REQUIRE(run(eventful(killed, {"training.steps=13"})).code == 0);
+  CHECK(content(killed + "/validation/20.txt") == "mine");
+  CHECK_REFUSED(run(joined(eventful(killed), {"--overwrite"})), "20.txt, which regard did not write");
+}
+
+TEST_CASE("a finished training that was killed before it removed old files removes them", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  const Words command = eventful(model, {"training.steps=28"});  // validates after 7, 14, 21 and 28
+  REQUIRE(run(command).code == 0);
+  const auto before = files_below(model);
+  std::filesystem::copy(model + "/checkpoints/14.safetensors", model + "/checkpoints/7.safetensors");
+  std::filesystem::copy(model + "/state/28.safetensors", model + "/state/26.safetensors");
+  CHECK_CONTAINS(run_well(command).out, "training.steps");
+  CHECK(files_below(model) == before);
+}
+
 TEST_CASE("--overwrite refuses to remove files that regard did not write", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
