@@ -24,11 +24,11 @@ namespace {
 /// The reason why the system has just refused something.
 std::string reason() { return std::generic_category().message(errno); }
 
-/// The line without the byte-order mark of the first line and the CR of a CRLF ending.
+/// The line without the byte-order mark of the first line and the CRs before its LF.
 std::string_view bare_line(std::string_view line, Index number) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (number == 1 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
-  if (line.ends_with('\r')) line.remove_suffix(1);
+  while (line.ends_with('\r')) line.remove_suffix(1);
   return line;
 }
 

@@ -25,7 +25,7 @@ std::vector<std::string> read_lines(const std::string& path);
 std::vector<std::string> read_raw_lines(const std::string& path);
 
 /// Cleans line `number` (from 1) of the text with this name. Removes the byte-order mark of the first line
-/// and the CR of a CRLF ending. Throws Error that names the text and the line if the line is not UTF-8.
+/// and the CRs before its LF. Throws Error that names the text and the line if the line is not UTF-8.
 std::string clean_line(std::string_view line, const std::string& name, Index number);
 
 /// True if both paths name the same file. False if one of them does not exist.

@@ -36,7 +36,7 @@ TEST_CASE("lines lose byte-order mark, CR and LF", "[files]") {
   CHECK(lines_of("a\n") == Lines{"a"});
   CHECK(lines_of("a\nb") == Lines{"a", "b"});
   CHECK(lines_of("\n\na\n\n") == Lines{"", "", "a", ""});
-  CHECK(lines_of("a\r\nb\r\r\n\r\n") == Lines{"a", "b\r", ""});
+  CHECK(lines_of("a\r\nb\r\r\n\r\n") == Lines{"a", "b", ""});
   CHECK(lines_of("\xEF\xBB\xBF"
                  "a\r\n\xEF\xBB\xBF"
                  "b") == Lines{"a",
