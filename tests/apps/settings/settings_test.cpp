@@ -1,12 +1,14 @@
 #include "apps/translation/settings/settings.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "apps/translation/files/files.h"
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/settings/settings_json.h"
 #include "tests/apps/support.h"
@@ -204,6 +206,49 @@ TEST_CASE("the table: each setting is read, written and found, and refuses what 
   }
   CHECK(settings > 100);
   CHECK(whole_numbers > 40);
+}
+
+namespace {
+
+/// The keys of settings whose words are all in a feature that the README says is missing, such as
+/// "weight decay as a setting". Words may have an s at the end.
+std::vector<std::string> settings_in(std::string feature) {
+  for (char& c : feature)
+    c = std::isalpha(static_cast<unsigned char>(c)) ? static_cast<char>(std::tolower(c)) : ' ';
+  std::vector<std::string> found;
+  for (const KnownSetting& setting : known_settings()) {
+    if (setting.section) continue;
+    std::string key(section_and_key(setting.place).second);
+    std::ranges::replace(key, '_', ' ');
+    const std::string text = " " + feature + " ";
+    if (text.find(" " + key + " ") != std::string::npos || text.find(" " + key + "s ") != std::string::npos)
+      found.push_back(setting.place);
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("the README counts choices as they are, and misses no feature that has a setting", "[settings]") {
+  const std::string readme = regard::read_file(REGARD_FIXTURES "/../../README.md");
+  const std::string label = "- **Not there**: ";
+  const std::size_t begin = readme.find(label);
+  REQUIRE(begin != std::string::npos);
+  const std::string missing =
+      readme.substr(begin + label.size(), readme.find("\n\n", begin) - begin - label.size());
+  CAPTURE(missing);
+  CHECK(missing.find("ensembles") != std::string::npos);
+  CHECK(settings_in(missing).empty());
+  CHECK(settings_in("GPUs, weight decay as a setting") == std::vector<std::string>{"training.weight_decay"});
+  CHECK(settings_in("schedules that depend on validation") == std::vector<std::string>{"training.schedule"});
+  const std::vector<std::string> numbers{"", "one", "two", "three", "four", "five", "six", "seven", "eight"};
+  for (const auto& [place, noun] : {std::pair("training.schedule", "schedules"),
+                                    {"model.attention.score", "scores"},
+                                    {"model.attention.normaliser", "normalisers"}}) {
+    const std::string& allowed = find_setting(place)->kind.allowed;
+    const auto choices = static_cast<std::size_t>(std::ranges::count(allowed, '"') / 2);
+    CHECK_CONTAINS(readme, " " + numbers.at(choices) + " " + noun);
+  }
 }
 
 TEST_CASE("settings that a program has made are checked, too", "[settings]") {
