@@ -9,7 +9,7 @@
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/text/counted.h"
-#include "apps/translation/text/fixed_parts.h"
+#include "apps/translation/text/patterns.h"
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
@@ -52,10 +52,11 @@ void check_subwords(const Settings& settings) {
   const bool given = !data.subwords.model.empty() ||
                      (!initial.empty() && !std::filesystem::is_regular_file(initial, ignored));
   if (!data.subwords.model.empty() &&
-      !(data.subwords.symbols.empty() && data.subwords.symbol_patterns.empty()))
+      !(data.subwords.symbols.empty() && data.subwords.symbol_patterns.empty() &&
+        data.subwords.symbol_frequency == SubwordSettings().symbol_frequency))
     fail(
-        "data.subwords.model has symbols of its own; leave out data.subwords.symbols and "
-        "data.subwords.symbol_patterns, or learn a new model with them");
+        "data.subwords.model has symbols of its own; leave out data.subwords.symbols, symbol_patterns and "
+        "symbol_frequency, or learn a new model with them");
   if (!given) check_learnable(data.subwords);
   if (given || data.subwords.type != SubwordType::bpe) return;
   if (data.subwords.sampling > 1)
@@ -246,7 +247,7 @@ void check(const Settings& settings) {
   check_training(settings);
   check_checkpoints(settings);
   transformer::check(settings.decoding);
-  fixed_patterns(settings.placeholders.patterns);  // throws Error for a wrong one
+  check_patterns(settings.placeholders.patterns, "decoding.placeholders");
   check_effects(settings);
 }
 

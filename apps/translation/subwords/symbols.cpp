@@ -64,11 +64,9 @@ void check_symbols(const SubwordSettings& settings) {
   for (const std::string& symbol : settings.symbols)
     if (const char* const fault = fault_of(symbol))
       fail("data.subwords.symbols: \"{}\" {}, so it cannot be a symbol", printable(symbol), fault);
-  try {
-    Patterns{settings.symbol_patterns};
-  } catch (const Error& error) {
-    fail("data.subwords.symbol_patterns: {}", error.what());
-  }
+  check_patterns(settings.symbol_patterns, "data.subwords.symbol_patterns");
+  if (settings.symbol_patterns.empty() && settings.symbol_frequency != SubwordSettings().symbol_frequency)
+    fail("data.subwords.symbol_frequency has no effect here; it needs data.subwords.symbol_patterns");
 }
 
 std::vector<std::string> symbols_for(std::span<const std::string* const> lines,

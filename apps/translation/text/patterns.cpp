@@ -16,6 +16,22 @@ std::shared_ptr<const re2::RE2> compiled(const std::string& expression) {
   return std::make_shared<const re2::RE2>(expression, options);
 }
 
+/// True if a pattern has \C outside of \Q...\E.
+bool matches_bytes(std::string_view pattern) {
+  for (std::size_t i = pattern.find('\\'); i < pattern.size(); i = pattern.find('\\', i + 2)) {
+    if (pattern.substr(i).starts_with("\\C")) return true;
+    if (pattern.substr(i).starts_with("\\Q")) i = pattern.find("\\E", i);
+    if (i == std::string_view::npos) break;
+  }
+  return false;
+}
+
+/// A pattern may end in \Q and a text. In a list of patterns, this text needs its end.
+std::string closed(const std::string& pattern) {
+  const std::string with_end = pattern + "\\E";
+  return compiled(with_end)->ok() ? with_end : pattern;
+}
+
 void check_pattern(const std::string& pattern) {
   const auto expression = compiled(pattern);
   if (!expression->ok())
@@ -24,15 +40,26 @@ void check_pattern(const std::string& pattern) {
   if (re2::RE2::FullMatch("", *expression))
     fail("the pattern \"{}\" matches the empty text; write it so that it needs at least one character",
          printable(pattern));
+  if (matches_bytes(pattern))
+    fail("the pattern \"{}\" has \\C, which matches a part of a character; write . for a character",
+         printable(pattern));
 }
 
 }  // namespace
+
+void check_patterns(const std::vector<std::string>& patterns, const std::string& name) {
+  try {
+    Patterns{patterns};
+  } catch (const Error& error) {
+    fail("{}: {}", name, error.what());
+  }
+}
 
 Patterns::Patterns(const std::vector<std::string>& patterns) {
   std::string any;
   for (const std::string& pattern : patterns) {
     check_pattern(pattern);
-    any += (any.empty() ? "(?:" : "|(?:") + pattern + ")";
+    any += (any.empty() ? "(?:" : "|(?:") + closed(pattern) + ")";
   }
   if (patterns.empty()) return;
   any_ = compiled(any);

@@ -31,4 +31,7 @@ class Patterns {
   std::shared_ptr<const re2::RE2> any_;  ///< all patterns in one; null if there are none
 };
 
+/// Throws Error that begins with `name`, a setting or an option, if Patterns cannot be made of these.
+void check_patterns(const std::vector<std::string>& patterns, const std::string& name);
+
 }  // namespace regard::translation

@@ -51,4 +51,20 @@ TEST_CASE("patterns that cannot be used are refused by name", "[patterns]") {
         R"(the pattern "(a)\1" is not a regular expression of RE2: invalid escape sequence: \1)");
   CHECK(MESSAGE_OF(Patterns({"%?"})) ==
         "the pattern \"%?\" matches the empty text; write it so that it needs at least one character");
+  CHECK(MESSAGE_OF(check_patterns({"a", "b*"}, "--placeholders"))
+            .starts_with("--placeholders: the pattern \"b*\" matches the empty text"));
+}
+
+TEST_CASE("a quoted text ends with its pattern", "[patterns]") {
+  CHECK(Patterns({R"(\Qa)", "b"}).matches("cab") == Found{"a", "b"});
+  CHECK(Patterns({R"(\Q(+\E[0-9])", R"(\Q.\)"}).matches(R"(x(+1.\y.)") == Found{"(+1", R"(.\)"});
+  CHECK(Patterns({R"(\\Q)", "b"}).matches(R"(\Qb)") == Found{R"(\Q)", "b"});  // a backslash and a Q
+}
+
+TEST_CASE("a pattern that matches a part of a character is refused", "[patterns]") {
+  for (const char* const pattern : {R"(\C)", R"(x\C+)", R"(\\\C)", R"(\Qa\E\C)"})
+    CHECK_ERROR(Patterns({pattern}), "has \\C, which matches a part of a character; write . for a character");
+  // A backslash and a C, and quoted ones.
+  CHECK(Patterns({R"(\\C)"}).matches(R"(a\C)") == Found{R"(\C)"});
+  CHECK(Patterns({R"(\Q\C)"}).matches(R"(a\C)") == Found{R"(\C)"});
 }
