@@ -69,9 +69,6 @@ Training::Training(const TrainingSettings& settings)
 // The same numbers of images and words as in apps/bench/pytorch_captions.py.
 Training::Corpus Training::random_captions(const TrainingSettings& settings) {
   constexpr Index words = 60, batches = 8, shortest = 8, longest = 24;
-  if (settings.image_size < 1 || settings.batch_images < 1)
-    fail("--image-size {} and --batch-images {}: give numbers of at least 1", settings.image_size,
-         settings.batch_images);
   translation::TokenCounts counts;
   for (Index i = 0; i < words; ++i) counts.add(fmt::format("word{}", i));
   Corpus corpus{translation::Vocabulary::from_counts(counts), {}};

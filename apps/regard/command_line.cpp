@@ -6,7 +6,9 @@
 #include <cctype>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <fmt/ranges.h>
 #include <iostream>
 #include <optional>
@@ -41,6 +43,22 @@ std::string check_whole_number(const std::string& text) {
   return text + " is not a whole number; write one in decimal digits, without zeros before it";
 }
 
+/// CLI11 also reads "nan", "inf", hexadecimal numbers, and 1e999 as infinity.
+std::string check_real_number(const std::string& text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  if (read.ec == std::errc::result_out_of_range) return text + " is too large or too near to 0";
+  if (read.ec == std::errc() && read.ptr == end && std::isfinite(number)) return "";
+  return text + " is not a number; write one such as 0.5 or 1e-3";
+}
+
+/// CLI11 takes many words for yes and no, and numbers.
+std::string check_flag(const std::string& text) {
+  return text == "true" || text == "false" ? ""
+                                           : text + " is not true or false; give the option alone, or =false";
+}
+
 /// The type of a number that may be missing.
 template <class T>
 struct Present {
@@ -70,7 +88,8 @@ struct Present<std::optional<T>> {
     reason[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));
   const auto has = [&](const std::string& option) { return command->get_option_no_throw(option) != nullptr; };
   for (const std::string& argument : command->remaining())
-    if (argument.starts_with("--")) {
+    if (argument.starts_with("--")) {  // its value may have caused an error about another option
+      reason = "the following argument was not expected: " + argument;
       reason += translation::about_option(std::string_view(argument).substr(2, argument.find('=') - 2), has);
       break;
     }
@@ -129,6 +148,9 @@ void Command::apply(CLI::Option* option, const OptionRules& rules) const {
   if (rules.commas) option->delimiter(',');
   if (!needed_.empty()) option->needs(needed_);
   for (const std::string& other : rules.excludes) option->excludes(other);
+  if (rules.alone)
+    for (CLI::Option* const other : app_->get_options())
+      if (other != option && other != app_->get_help_ptr()) option->excludes(other);
   if (!rules.value_name.empty()) option->type_name(rules.value_name);
   if (!group_.empty()) option->group(group_);
 }
@@ -143,17 +165,26 @@ template <class T>
 void Command::option(const std::string& name, T& value, const std::string& description,
                      const OptionRules& rules) const {
   if constexpr (std::is_same_v<T, bool>) {
-    apply(app_->add_flag(name, value, description), rules);
+    apply(app_->add_flag(name, value, description)->check(CLI::Validator(check_flag, "")), rules);
   } else if constexpr (std::is_same_v<T, std::optional<bool>>) {
     const auto set = [&value](std::int64_t times) { value = times > 0; };
-    apply(app_->add_flag_function(name, set, description), rules);
+    apply(app_->add_flag_function(name, set, description)->check(CLI::Validator(check_flag, "")), rules);
   } else {
     CLI::Option* const option = app_->add_option(name, value, description);
     if constexpr (std::is_same_v<T, std::vector<std::string>>)
       if (!option->get_positional()) option->allow_extra_args(false)->expected(1)->take_all();
     option->check(CLI::Validator(check_not_empty, ""));
     using Value = typename Present<T>::Type;
+    if constexpr (std::is_floating_point_v<Value>) option->check(CLI::Validator(check_real_number, ""));
     if constexpr (std::is_integral_v<Value>) option->check(CLI::Validator(check_whole_number<Value>, ""));
+    if (rules.least)
+      option->check(CLI::Validator(
+          [least = *rules.least](const std::string& text) {
+            return std::strtod(text.c_str(), nullptr) < least
+                       ? fmt::format("{} is too small; give at least {:g}", text, least)
+                       : "";
+          },
+          ""));
     apply(option, rules);
   }
 }
@@ -172,9 +203,8 @@ template void Command::option(Text, std::optional<std::uint16_t>&, Text, const O
 template void Command::option(Text, std::optional<std::size_t>&, Text, const OptionRules&) const;
 
 void Command::off_flag(const std::string& name, bool& value, const std::string& description) const {
-  apply(app_->add_flag_callback(
-            name, [&value] { value = false; }, description),
-        {});
+  const auto off = [&value] { value = false; };
+  apply(app_->add_flag_callback(name, off, description)->check(CLI::Validator(check_flag, "")), {});
 }
 
 std::vector<translation::Fact> Command::given(const std::vector<std::string>& except) const {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,10 @@ struct OptionRules {
   bool show_default = false;  ///< the help text shows the value that the variable holds now
   bool several = false;       ///< for a vector: the option takes all values up to the next option
   bool commas = false;        ///< for a vector: commas separate values
+  bool alone = false;         ///< excludes all options that were added before
   std::vector<std::string> excludes = {};
-  std::string value_name = {};  ///< the word for the value in the help text
+  std::string value_name = {};       ///< the word for the value in the help text
+  std::optional<double> least = {};  ///< of a number
 };
 inline const OptionRules required{.required = true}, show_default{.show_default = true};
 

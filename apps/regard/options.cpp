@@ -10,6 +10,7 @@
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/processes/agreement.h"
 #include "apps/translation/settings/settings_description.h"
+#include "apps/translation/text/patterns.h"
 #include "apps/translation/translator/in_batches.h"
 #include "apps/translation/translator/placeholder_rule.h"
 #include "autograd/machine/error.h"
@@ -22,7 +23,8 @@ using translation::option_of;
 void add_threads(const Command& command, std::optional<int>& threads) {
   command.option(
       "--threads", threads,
-      "Number of threads to compute with; default: one per physical core, or the number in OMP_NUM_THREADS");
+      "Number of threads to compute with; default: one per physical core, or the number in OMP_NUM_THREADS",
+      {.least = 1});
 }
 
 void add_placeholders(const Command& command, std::vector<std::string>& patterns) {
@@ -31,6 +33,10 @@ void add_placeholders(const Command& command, std::vector<std::string>& patterns
       "A further pattern of placeholders, a regular expression of RE2 such as '@[a-z]+@'; may be given "
       "several times",
       {.value_name = "PATTERN"});
+}
+
+void check_placeholders(const std::vector<std::string>& patterns) {
+  translation::check_patterns(patterns, "--placeholders");
 }
 
 void check_scaling(bool scaling, const std::optional<int>& threads) {
@@ -104,14 +110,14 @@ void add_training(const Command& parent, const std::string& description, const s
   command.option("--target", settings->target, "Their translations, one per line");
   command.option("--image-size", settings->image_size,
                  "A model that reads images: height and width of its random images, which replace the corpus",
-                 show_default);
+                 {.show_default = true, .least = 1});
   command.option("--batch-images", settings->batch_images, "A model that reads images: images per batch",
-                 show_default);
+                 {.show_default = true, .least = 1});
   command.option("--batches", settings->batches,
                  "File with one batch per line: a JSON list of line numbers (from 0); default: regard makes "
                  "the batches");
   command.option("--batch-tokens", settings->batch_tokens, "Tokens of a batch that regard makes",
-                 show_default);
+                 {.show_default = true, .least = 1});
   command.option("--steps", settings->steps, "Number of steps to measure", show_default);
   command.option("--warmup-steps", settings->warmup_steps, "Number of steps before them, not measured",
                  show_default);
@@ -169,7 +175,10 @@ transformer::SearchOptions search_options(const Search& search, const translatio
   translation::Settings settings = with_given(search.given, model.settings);
   if (search.no_unk) settings.decoding.generate_unk = !*search.no_unk;
   if (search.keep_placeholders) settings.placeholders.keep = *search.keep_placeholders;
-  if (!search.placeholders.empty()) settings.placeholders.patterns = search.placeholders;
+  if (!search.placeholders.empty()) {
+    check_placeholders(search.placeholders);
+    settings.placeholders.patterns = search.placeholders;
+  }
   return translation::decoding_of(settings, *model.tokeniser, model.vocabularies);
 }
 

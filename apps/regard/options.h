@@ -20,6 +20,8 @@ void add_threads(const Command& command, std::optional<int>& threads);
 
 /// Adds --placeholders, patterns beside regard's own.
 void add_placeholders(const Command& command, std::vector<std::string>& patterns);
+/// Throws Error that names the option if one is wrong.
+void check_placeholders(const std::vector<std::string>& patterns);
 
 /// Throws Error if a prediction of other numbers of threads (profile --scaling) is given a number itself.
 void check_scaling(bool scaling, const std::optional<int>& threads);

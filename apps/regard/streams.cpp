@@ -1,5 +1,6 @@
 #include "apps/regard/streams.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -41,8 +42,6 @@ void direct_standard_output(int descriptor) {
   ::dup2(descriptor, STDOUT_FILENO);
 }
 
-}  // namespace
-
 void check_output(const char* option, const std::string& path, std::span<const std::string> inputs) {
   if (path.empty()) return;
   const auto refuse = [&](const char* reason) { fail("{} {}: {}", option, path, reason); };
@@ -67,6 +66,18 @@ void check_output(const char* option, const std::string& path, std::span<const s
     refuse("this file belongs to a trained model and would be replaced; give another");
 }
 
+}  // namespace
+
+void check_outputs(const std::vector<Output>& outputs, std::span<const std::string> inputs) {
+  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+    check_output(output->option, output->path, inputs);
+    for (auto before = outputs.begin(); before != output; ++before)
+      if (lead_to_one_file(before->path, output->path))
+        fail("{} {}: this is the file of {} {}, too, so one text would replace the other; give another",
+             output->option, output->path, before->option, before->path);
+  }
+}
+
 void check_standard_output(std::span<const std::string> inputs) {
   std::error_code ignored;
   for (const std::string& input : inputs)
@@ -74,19 +85,21 @@ void check_standard_output(std::span<const std::string> inputs) {
       fail("standard output goes to {}, which is an input; write the output into another file", input);
 }
 
-OutputFile::OutputFile(const char* option, const std::string& path, std::span<const std::string> inputs)
-    : path_(path) {
-  check_output(option, path, inputs);
+OutputFiles::OutputFiles(const std::vector<Output>& outputs, std::span<const std::string> inputs) {
+  check_outputs(outputs, inputs);
   check_standard_output(inputs);
   // On a terminal, messages and output may stand together.
   std::error_code ignored;
-  if (path.empty() || !leads_to(path, STDOUT_FILENO) || std::filesystem::is_character_file(path, ignored))
+  if (std::ranges::none_of(outputs, [&](const Output& output) {
+        return leads_to(output.path, STDOUT_FILENO) &&
+               !std::filesystem::is_character_file(output.path, ignored);
+      }))
     return;
   output_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
   direct_standard_output(STDERR_FILENO);
 }
 
-OutputFile::~OutputFile() {
+OutputFiles::~OutputFiles() {
   if (output_ < 0) return;
   direct_standard_output(output_);
   ::close(output_);
@@ -105,17 +118,17 @@ void complete_before_stopping(const std::function<void()>& writer) {
   std::raise(signal);
 }
 
-void OutputFile::write(const std::function<void(const std::string& path)>& writer) const {
-  if (path_.empty()) return;
+void OutputFiles::write(const std::function<void()>& writer) const {
   complete_before_stopping([&] {
     if (output_ >= 0) direct_standard_output(output_);  // so that /dev/stdout leads there
-    writer(path_);
+    writer();
     if (output_ >= 0) direct_standard_output(STDERR_FILENO);
   });
 }
 
-void OutputFile::write(std::string_view text) const {
-  write([&](const std::string& path) { translation::write_file(path, text); });
+void OutputFiles::write(std::vector<NewFile> files) const {
+  std::erase_if(files, [](const NewFile& file) { return file.path.empty(); });
+  write([&] { write_files(files); });
 }
 
 void flush_output() {

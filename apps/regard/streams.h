@@ -10,38 +10,43 @@
 #include <vector>
 
 #include "apps/translation/translator/sentences_at_a_time.h"
+#include "autograd/machine/files.h"
 
 namespace regard::program {
 
-/// Throws Error unless a command may write a file to `path`. Its directory must exist and be writable. To
-/// protect other files, the path must not lead to one of the `inputs`, to the file of a standard stream, or
-/// to a file of a model directory. The message names the option and the path. Call this before work that
-/// takes minutes. An empty path is allowed.
-void check_output(const char* option, const std::string& path, std::span<const std::string> inputs);
+/// A file that a command writes. An empty path: it is not written.
+struct Output {
+  const char* option;  ///< such as "--output"
+  std::string path;
+};
+
+/// Throws Error unless a command may write these files. Their directories must exist and be writable. To
+/// protect other files, a path must not lead to one of the `inputs`, to the file of a standard stream, or to
+/// a file of a model directory; and two must not lead to one file. The message names the option and the path.
+/// Call this before work that takes minutes.
+void check_outputs(const std::vector<Output>& outputs, std::span<const std::string> inputs);
 
 /// Throws Error if standard output goes to one of the `inputs`. The program would read its own output, or the
 /// output would replace the input.
 void check_standard_output(std::span<const std::string> inputs);
 
-/// The file of an option such as --output. Its path may lead to standard output (/dev/stdout). If standard
+/// The files of options such as --output. A path may lead to standard output (/dev/stdout). If standard
 /// output is a pipe, only the file is written to it: while the object exists, messages go to standard error.
-class OutputFile {
+class OutputFiles {
  public:
-  /// Throws Error as check_output and check_standard_output do. `path` must outlive the object. If the path
-  /// is empty, no file is written.
-  OutputFile(const char* option, const std::string& path, std::span<const std::string> inputs);
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-  ~OutputFile();
+  /// Throws Error as check_outputs and check_standard_output do.
+  OutputFiles(const std::vector<Output>& outputs, std::span<const std::string> inputs);
+  OutputFiles(const OutputFiles&) = delete;
+  OutputFiles& operator=(const OutputFiles&) = delete;
+  ~OutputFiles();
 
-  explicit operator bool() const { return !path_.empty(); }
-  /// Calls `writer` with the path, to write the file. If Ctrl-C comes meanwhile, the program ends when
-  /// the file is complete, so that no temporary file is left.
-  void write(const std::function<void(const std::string& path)>& writer) const;
-  void write(std::string_view text) const;
+  /// Calls `writer`, which writes the files. If Ctrl-C comes meanwhile, the program ends when they are
+  /// complete, so that no temporary file is left.
+  void write(const std::function<void()>& writer) const;
+  /// Writes those of these files that have a path; all of them, or none.
+  void write(std::vector<NewFile> files) const;
 
  private:
-  const std::string& path_;
   int output_ = -1;  ///< standard output, while messages go to standard error; otherwise -1
 };
 

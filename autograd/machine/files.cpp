@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -68,6 +69,14 @@ class Replacement {
 
   void write(const std::vector<std::string_view>& pieces) {
     if (const int error = write_and_close(open_temporary(), pieces)) fail_to_write(path_, error);
+  }
+
+  /// Makes the temporary file without content. Returns true if it is also found beside `other`.
+  bool is_found_beside(const std::string& other) {
+    ::close(open_temporary());
+    std::error_code ignored;
+    return std::filesystem::equivalent(temporary_, follow_links(other) + temporary_.substr(target_.size()),
+                                       ignored);
   }
 
   void rename() {
@@ -145,11 +154,33 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
+bool lead_to_one_file(const std::string& one, const std::string& other) {
+  if (one.empty() || other.empty()) return false;
+  // std::filesystem::equivalent knows no pipes.
+  struct stat first {};
+  struct stat second {};
+  const bool exists = ::stat(one.c_str(), &first) == 0;
+  if (exists && ::stat(other.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
+      first.st_ino == second.st_ino)
+    return !S_ISCHR(first.st_mode);  // what a terminal shows is not replaced
+  if (exists && !S_ISREG(first.st_mode)) return false;
+  try {  // Only a try knows links, directories with two names and file systems that ignore case.
+    return Replacement(one).is_found_beside(other);
+  } catch (const Error&) {
+    return false;  // nothing can be written there
+  }
+}
+
 void write_file(const std::string& path, const std::vector<std::string_view>& pieces) {
   write_files({{path, pieces}});
 }
 
 void write_files(const std::vector<NewFile>& files) {
+  for (auto file = files.begin(); file != files.end(); ++file)
+    for (auto before = files.begin(); before != file; ++before)
+      if (lead_to_one_file(before->path, file->path))
+        fail("{} and {} are one file, so one text would replace the other; give two files", before->path,
+             file->path);
   std::deque<Replacement> replacements;
   for (const auto& [path, pieces] : files) {
     std::error_code ignored;

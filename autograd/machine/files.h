@@ -24,8 +24,12 @@ struct NewFile {
   std::vector<std::string_view> pieces;
 };
 /// Writes several files as write_file does. Renames none before all are written, so a full disk leaves all
-/// old files.
+/// old files. Throws Error before it writes if two of the paths lead to one file.
 void write_files(const std::vector<NewFile>& files);
+
+/// True if both paths lead to one file, or will when they are written. Tries it where the files do not exist,
+/// and leaves nothing. False for an empty path, and for two names of a terminal or of /dev/null.
+bool lead_to_one_file(const std::string& one, const std::string& other);
 
 /// The temporary file of write_file for NAME is named NAME.regard-tmp-PROCESS-COUNT. Returns NAME, or an
 /// empty name if this is not the name of such a file.

@@ -17,11 +17,11 @@ struct Average {
 };
 
 int run(const Average& average) {
-  const OutputFile output("--output", average.output, average.weights);
+  const OutputFiles output({{"--output", average.output}}, average.weights);
   const translation::Weights mean = translation::average_weights(average.weights);
   std::vector<nn::NamedParameter> tensors;
   for (const auto& [name, tensor] : mean.tensors) tensors.push_back({name, tensor});
-  output.write([&](const std::string& path) { nn::save_safetensors(path, tensors, mean.metadata()); });
+  output.write([&] { nn::save_safetensors(average.output, tensors, mean.metadata()); });
   report("the mean of {}, written to {}\n", translation::counted(to_index(average.weights.size()), "file"),
          average.output);
   return 0;

@@ -23,7 +23,7 @@ struct BenchTranslate {
 int run(const BenchTranslate& translate) {
   std::vector<std::string> inputs = translate.model.files();
   inputs.push_back(translate.bench.source);
-  const OutputFile output("--output", translate.output, inputs);
+  const OutputFiles output({{"--output", translate.output}}, inputs);
   translation::Translator translator = translation::Translator::load(
       translate.model.directory, load_options(translate.model, translate.search));
   const transformer::SearchOptions options = search_options(translate.search, translator.model());
@@ -32,7 +32,8 @@ int run(const BenchTranslate& translate) {
   std::vector<std::string> translations;
   run_model(translate.model.origin(), "a smaller --beam or --batch-tokens",
             [&] { translations = bench::run(translate.bench, translator, options); });
-  if (output) output.write(fmt::format("{}\n", fmt::join(translations, "\n")));
+  const std::string text = fmt::format("{}\n", fmt::join(translations, "\n"));
+  output.write({{translate.output, {text}}});
   return 0;
 }
 
@@ -47,7 +48,8 @@ void add_bench_translate(const Command& bench) {
   command.option("--one-at-a-time", settings.one_at_a_time,
                  "Translate each sentence alone, and print the milliseconds per sentence");
   command.option("--batch-tokens", translate.batch_tokens,
-                 "Source tokens that are searched together with a beam of at most 8", show_default);
+                 "Source tokens that are searched together with a beam of at most 8",
+                 {.show_default = true, .least = 1});
   command.option("--runs", settings.runs, "Translate the file this many times; the result is the median",
                  show_default);
   add_search(command, translate.search);

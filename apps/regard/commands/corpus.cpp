@@ -62,7 +62,8 @@ void print_lines(const CorpusReport& report, const RawCorpus& corpus,
 
 /// Writes the pairs with none of the findings. Each other pair counts for the first finding that it has.
 void write_filtered(const CorpusReport& inspected, const RawCorpus& corpus,
-                    const std::vector<std::size_t>& named, const std::vector<std::string>& paths) {
+                    const std::vector<std::size_t>& named, const std::vector<std::string>& paths,
+                    const OutputFiles& output) {
   std::vector<NewFile> files;
   for (const std::string& path : paths) files.push_back({path, {}});
   std::vector<Index> dropped(named.size(), 0);
@@ -79,7 +80,7 @@ void write_filtered(const CorpusReport& inspected, const RawCorpus& corpus,
     files.back().pieces.insert(files.back().pieces.end(), {corpus.target[pair], "\n"});
   }
   if (kept == 0) fail("--drop drops all {} pairs, so nothing was written", inspected.pairs);
-  complete_before_stopping([&] { write_files(files); });
+  output.write(files);
   for (std::size_t i = 0; i < named.size(); ++i)
     report("{:<17} {} dropped\n", findings[named[i]].name, dropped[i]);
   report("{} of {} pairs written to {}\n", kept, inspected.pairs, fmt::join(paths, " and "));
@@ -92,20 +93,25 @@ RawCorpus read(const Corpus& settings) {
   return RawCorpus(settings.source, settings.target, settings.tsv);
 }
 
-/// Throws Error if the filtered corpus cannot be written to these files.
-void check_outputs(const Corpus& settings, const RawCorpus& corpus) {
-  const std::size_t files = settings.tsv.empty() && settings.files.size() != 1 ? 2 : 1;
-  if (settings.output.size() != files)
-    fail("--output: give {}, like the corpus", files == 1 ? "one file" : "two files");
-  if (files == 2 && settings.output[0] == settings.output[1])
-    fail("--output {}: give two different files", settings.output[0]);
-  if (!corpus.unpaired.empty())
-    fail("{}; give --output files of the same length, or cut the longer one first", corpus.unpaired.front());
+std::vector<std::string> inputs(const Corpus& settings) {
   std::vector<std::string> inputs;
   for (const auto* paths :
        {&settings.files, &settings.source, &settings.target, &settings.tsv, &settings.validation})
     inputs.insert(inputs.end(), paths->begin(), paths->end());
-  for (const std::string& path : settings.output) check_output("--output", path, inputs);
+  return inputs;
+}
+
+/// The files of the filtered corpus; none if none is wanted.
+std::vector<Output> outputs(const Corpus& settings, const RawCorpus& corpus) {
+  if (settings.drop.empty()) return {};
+  const std::size_t files = settings.tsv.empty() && settings.files.size() != 1 ? 2 : 1;
+  if (settings.output.size() != files)
+    fail("--output: give {}, like the corpus", files == 1 ? "one file" : "two files");
+  if (!corpus.unpaired.empty())
+    fail("{}; give --output files of the same length, or cut the longer one first", corpus.unpaired.front());
+  std::vector<Output> written;
+  for (const std::string& path : settings.output) written.push_back({"--output", path});
+  return written;
 }
 
 void check(const translation::InspectionSettings& settings) {
@@ -119,12 +125,13 @@ int run(const Corpus& settings) {
   const std::vector<std::size_t> listed = findings_in(settings.lines, "--lines");
   const std::vector<std::size_t> dropped = findings_in(settings.drop, "--drop");
   check(settings.inspection);
+  check_placeholders(settings.inspection.placeholders);
   if (settings.validation.empty())
     for (const auto* names : {&settings.lines, &settings.drop})
       if (std::ranges::count(*names, "overlap") > 0)
         fail("overlap is with a validation corpus; give it with --validation");
   const RawCorpus corpus = read(settings);
-  if (!dropped.empty()) check_outputs(settings, corpus);
+  const OutputFiles output(outputs(settings, corpus), inputs(settings));
   translation::ParallelText validation;
   if (!settings.validation.empty()) validation = read(settings.validation, "--validation");
   const CorpusReport found = inspect(corpus, validation, settings.inspection);
@@ -133,7 +140,7 @@ int run(const Corpus& settings) {
     print_lines(found, corpus, listed);
   else if (dropped.empty())
     fmt::print("{}", screen(found, settings.inspection, corpus));
-  if (!dropped.empty()) write_filtered(found, corpus, dropped, settings.output);
+  if (!dropped.empty()) write_filtered(found, corpus, dropped, settings.output, output);
   return 0;
 }
 

@@ -158,6 +158,7 @@ std::vector<std::string> plain_sources(const Evaluate& settings, const ParallelT
 void check(const Evaluate& settings) {
   if (settings.bootstrap.samples < 1)
     fail("--bootstrap-samples {}: give at least 1", settings.bootstrap.samples);
+  check_placeholders(settings.search.placeholders);
   const bool has_model = !settings.model.directory.empty();
   if (!has_model && settings.hypothesis.empty())
     fail("give a MODEL_DIR with --source, or --hypothesis; see regard evaluate --help");
@@ -167,8 +168,6 @@ void check(const Evaluate& settings) {
     fail("--placeholders are compared with the sentences that were translated; give them with --source");
   if (settings.tsv.empty() && settings.reference.empty())
     fail("--reference is required; see regard evaluate --help");
-  if (!settings.output.empty() && settings.scores_json == settings.output)
-    fail("--scores-json {}: --output writes this file; give another", settings.scores_json);
 }
 
 int run(const Evaluate& settings, Processes& processes) {
@@ -184,10 +183,11 @@ int run(const Evaluate& settings, Processes& processes) {
   for (const std::string& input : {settings.source, settings.reference, settings.tsv, settings.regions,
                                    settings.alignments, settings.baseline, settings.hypothesis})
     inputs.push_back(input);
-  const std::string written = processes.first() ? settings.output : "";
-  const OutputFile output("--output", written, inputs);
-  const std::string written_scores = processes.first() ? settings.scores_json : "";
-  const OutputFile scores("--scores-json", written_scores, inputs);
+  const std::vector<Output> written =
+      processes.first()
+          ? std::vector<Output>{{"--output", settings.output}, {"--scores-json", settings.scores_json}}
+          : std::vector<Output>{{"", ""}, {"", ""}};
+  const OutputFiles output(written, inputs);
   // A model may translate for minutes, so all files are read (and their errors found) before.
   std::optional<Translator> translator;
   SourceKind kind = SourceKind::sentences;
@@ -198,7 +198,7 @@ int run(const Evaluate& settings, Processes& processes) {
   }
   const ParallelText text = translation::read_parallel(has_model ? settings.source : settings.hypothesis,
                                                        settings.reference, settings.tsv, kind);
-  if (kind == SourceKind::image_paths) check_output("--output", written, text.source);
+  if (kind == SourceKind::image_paths) check_outputs(written, text.source);
   std::vector<std::string> baseline;
   if (!settings.baseline.empty()) {
     baseline = translation::read_sentences(settings.baseline);
@@ -225,8 +225,9 @@ int run(const Evaluate& settings, Processes& processes) {
     figures.comparison.emplace(scored, Scored(baseline, outputs.references, options), settings.bootstrap);
   print(figures);
   // After the scores, which are then printed even if this fails.
-  if (has_model && output) output.write(fmt::format("{}\n", fmt::join(outputs.hypotheses, "\n")));
-  if (scores) scores.write(json_text(figures, settings.scores_json));
+  const std::string translated = fmt::format("{}\n", fmt::join(outputs.hypotheses, "\n"));
+  const std::string scores = json_text(figures, settings.scores_json);
+  output.write({{written[0].path, {translated}}, {written[1].path, {scores}}});
   return 0;
 }
 

@@ -27,6 +27,7 @@ struct Options {
   std::vector<std::string> ids;
   std::string book;
   bool list = false, measures = false;
+  std::optional<Index> seeds;  ///< empty: as many as the experiment wants
 };
 
 int list() {
@@ -87,7 +88,8 @@ int run(const Options& options) {
   const experiments::PlanOptions& of = with.plan;
   check(of, experiments);
   if (with.side_by_side < 1) fail("--processes {}: give at least 1", with.side_by_side);
-  if (of.seeds < 0 || of.seeds > experiments::most_seeds)
+  with.plan.seeds = options.seeds.value_or(0);
+  if (options.seeds && (of.seeds < 1 || of.seeds > experiments::most_seeds))
     fail("--seeds {}: give 1 to {}", of.seeds, experiments::most_seeds);
   if (of.first_seed < 1 || of.first_seed > experiments::most_seed)
     fail("--first-seed {}: give 1 to {}", of.first_seed, experiments::most_seed);
@@ -116,12 +118,9 @@ void add_experiment(const Command& program) {
   experiments::PlanOptions& plan = options.run.plan;
   command.option("ID", options.ids,
                  "Experiments, such as A1; chapters, such as A; all; or an experiment of yours, a file.json");
-  command.option("--list", options.list,
-                 "Show all experiments with the minutes that they take on two processors");
-  command.option("--measures", options.measures, "Show what an experiment can measure");
   command.option("--out", options.run.directory,
                  "Directory for the results; an interrupted experiment goes on there", show_default);
-  command.option("--seeds", plan.seeds, "Number of seeds; default: 8, or 1 if nothing is random");
+  command.option("--seeds", options.seeds, "Number of seeds; default: 8, or 1 if nothing is random");
   command.option("--first-seed", plan.first_seed,
                  "The first seed; 101 for seeds that nobody has seen. Each draws data, weights and order",
                  show_default);
@@ -139,9 +138,12 @@ void add_experiment(const Command& program) {
       {.value_name = "KEY=VALUE"});
   command.option("--processes", options.run.side_by_side,
                  "Trainings side by side, each on one thread; default: the number of processors");
+  command.option("--list", options.list,
+                 "Show all experiments with the minutes that they take on two processors", {.alone = true});
+  command.option("--measures", options.measures, "Show what an experiment can measure", {.alone = true});
   command.option("--book", options.book,
                  "Make the text and the pictures of the book again from the results beside it",
-                 {.value_name = "README.md"});
+                 {.alone = true, .value_name = "README.md"});
   command.footer(
       "An experiment trains some models, measures, and ends with a verdict. ID.jsonl has a line for each\n"
       "finished job, ID/table.md and ID/figures.svg the results. The same command goes on with the jobs "

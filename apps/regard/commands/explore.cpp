@@ -62,14 +62,15 @@ void write_page(explore::Explorer& explorer, const Explore& settings) {
   if (!settings.image.empty()) request = {{"image", images::base64(read_file(settings.image))}};
   std::vector<std::string> inputs = settings.directories;
   inputs.insert(inputs.end(), {settings.image, settings.source, settings.target, settings.loading.weights});
-  const OutputFile output("--output", settings.output, inputs);
+  const OutputFiles output({{"--output", settings.output}}, inputs);
   Json data = explorer.runs();
   data["model"] = explorer.model();
   if (data["model"].is_object()) data["model"].erase("examples");  // they belong to the user's corpus
   data["translation"] = nullptr;
   if (!request.is_null()) data["translation"] = explorer.translate(request);
   if (!settings.sentence.empty()) data["request"] = request;  // the translation of an image holds the image
-  output.write(explore::saved_page(data));
+  const std::string page = explore::saved_page(data);
+  output.write({{settings.output, {page}}});
 }
 
 int run(const Explore& settings) {

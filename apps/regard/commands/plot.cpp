@@ -26,9 +26,10 @@ void check_is_svg(const std::string& output) {
 }
 
 int run_lengths(const Plot& plot) {
-  const OutputFile output("--output", plot.output, plot.lengths);
+  const OutputFiles output({{"--output", plot.output}}, plot.lengths);
   check_is_svg(plot.output);
-  output.write(explore::length_curves_svg(explore::read_length_scores(plot.lengths)));
+  const std::string image = explore::length_curves_svg(explore::read_length_scores(plot.lengths));
+  output.write({{plot.output, {image}}});
   report("{} written to {}\n", translation::counted(to_index(plot.lengths.size()), "model"), plot.output);
   return 0;
 }
@@ -40,7 +41,7 @@ int run(const Plot& plot) {
   std::vector<std::string> logs;
   for (const std::string& directory : plot.runs)
     logs.push_back(translation::ModelDirectory(directory).metrics());
-  const OutputFile output("--output", plot.output, logs);
+  const OutputFiles output({{"--output", plot.output}}, logs);
   check_is_svg(plot.output);
   const std::vector<explore::TrainingRun> runs = explore::read_runs(plot.runs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -51,7 +52,8 @@ int run(const Plot& plot) {
           "{}: there is no complete line in this log; regard train writes it into the directory of its model",
           logs[i]);
   }
-  output.write(explore::curves_svg(runs));
+  const std::string image = explore::curves_svg(runs);
+  output.write({{plot.output, {image}}});
   report("{} written to {}\n", translation::counted(to_index(runs.size()), "training"), plot.output);
   return 0;
 }

@@ -61,12 +61,12 @@ void add_shortlist(const Command& program) {
   command.option("--source", make.source, "The corpus of the training, one or several files", files);
   command.option("--target", make.target, "As many files with its translations", files);
   command.option("--first", make.settings.first, "The most frequent target tokens, which may always come",
-                 show_default);
+                 {.show_default = true, .least = 0});
   command.option(
       "--best", make.settings.best,
       "For each source token, the target tokens that the decoder wrote most often when it looked at "
       "this token",
-      show_default);
+      {.show_default = true, .least = 0});
   add_threads(command, make.threads);
   command.footer(
       "A translation then has only tokens of its sentence's list: those that may always come, those of its "

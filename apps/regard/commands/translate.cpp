@@ -130,11 +130,12 @@ void add_sampling(const Command& command, Translate& translate) {
   transformer::SamplingOptions& sampling = translate.sampling;
   sample.option("--temperature", sampling.temperature,
                 "Divisor of the logits; values below 1 prefer likely tokens, 0 is greedy search",
-                show_default);
-  sample.option("--top-k", sampling.top_k, "Draw from the K most likely tokens; 0: from all", show_default);
+                {.show_default = true, .least = 0});
+  sample.option("--top-k", sampling.top_k, "Draw from the K most likely tokens; 0: from all",
+                {.show_default = true, .least = 0});
   sample.option("--top-p", sampling.top_p,
                 "Draw from the smallest set of tokens whose probabilities have at least this sum",
-                show_default);
+                {.show_default = true, .least = 0});
   sample.option("--seed", sampling.seed, "Another seed draws other translations", show_default);
 }
 
@@ -147,7 +148,7 @@ void add_exact(const Command& command, Translate& translate) {
   command.only_with("--exact").option("--most-expansions", translate.most_expansions,
                                       "Most hypotheses of a sentence that the decoder reads; with a "
                                       "warning, the best translation found until then is taken",
-                                      show_default);
+                                      {.show_default = true, .least = 0});
 }
 
 /// Adds --document and the options that need it. A document has one translation and no lines of its own, so
@@ -188,7 +189,7 @@ void add_translate(const Command& program) {
       "--n-best", translate->n_best,
       "Translations per sentence, at most --beam without --sample; above 1, each translation stands "
       "in a line of its own, after its line number and a tab",
-      show_default);
+      {.show_default = true, .least = 1});
   output.option("--scores", translate->scores,
                 "Write the score and a tab before each translation; only the tab for an empty line");
   output.option(

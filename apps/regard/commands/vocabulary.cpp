@@ -30,12 +30,12 @@ struct Vocabulary {
 void learn(const Vocabulary& vocabulary) {
   if (vocabulary.output.empty()) fail("vocabulary: give --output FILE, to write the model to");
   const translation::SubwordSettings settings = with_given(vocabulary.learning, {}).data.subwords;
-  const OutputFile output("--output", vocabulary.output, vocabulary.inputs);
+  const OutputFiles output({{"--output", vocabulary.output}}, vocabulary.inputs);
   std::vector<std::vector<std::string>> texts;
   for (const std::string& path : vocabulary.inputs) texts.push_back(translation::read_lines(path));
   const translation::LearntSubwords learnt = translation::learn_subwords(
       {texts.begin(), texts.end()}, settings, [](const std::string& line) { report("{}\n", line); });
-  output.write(learnt.bytes);
+  output.write({{vocabulary.output, {learnt.bytes}}});
   const SubwordTokeniser model(learnt.bytes, vocabulary.output);
   report("{}{}; written to {}\n", describe(model.properties(), settings.size), origin(learnt),
          vocabulary.output);

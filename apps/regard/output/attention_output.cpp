@@ -69,7 +69,9 @@ AttentionOutput::AttentionOutput(const AttentionOptions& options, translation::T
   const bool reads_images = translator.model().settings.model.reads_images();
   if (reads_images && options.map)
     fail("--attention draws words, but {} reads images; give --attention-images DIR", model);
-  check_output("--attention-json", options.json, inputs);
+  check_outputs({{"--attention-json", options.json}}, inputs);
+  if (lead_to_one_file(options.json, "/dev/stdout"))
+    fail("--attention-json {}: the translations go there; give another file", options.json);
   if (reads_images && begins_like_image(options.json))  // standard input may name it later
     fail("--attention-json {}: this file is an image and would be replaced; give another", options.json);
   if (options.images.empty()) return;
@@ -77,6 +79,10 @@ AttentionOutput::AttentionOutput(const AttentionOptions& options, translation::T
   std::error_code ignored;
   if (std::filesystem::exists(options.images, ignored) && !std::filesystem::is_empty(options.images, ignored))
     fail("--attention-images {}: the directory is not empty; give another one", options.images);
+  const std::string name = std::filesystem::path(options.json).filename().string();
+  if (!name.empty() && lead_to_one_file(options.json, options.images + "/" + name))
+    fail("--attention-json {}: --attention-images writes this directory; give a file of another one",
+         options.json);
 }
 
 void AttentionOutput::open() {

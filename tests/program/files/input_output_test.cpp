@@ -64,6 +64,7 @@ std::vector<Words> commands() {
           {"bench", "translate", model, "--source", source, "--runs", "1", "--output"},
           {"translate", model, "--attention-json"},
           {"explore", model, "--output"},
+          {"corpus", small_corpus().tsv, "--drop", "empty", "--output"},
           evaluate_command(model, {"--beam", "1", "--scores-json"})};
 }
 
@@ -132,7 +133,8 @@ TEST_CASE("an output into the pipe of standard output is alone there", "[program
       evaluate_command(model, {"--beam", "1"}),
       {"average", model + "/weights.safetensors"},
       {"vocabulary", "--input", small_corpus().source, "--size", "30"},
-      {"bench", "translate", model, "--source", small_corpus().source, "--beam", "1", "--runs", "1"}};
+      {"bench", "translate", model, "--source", small_corpus().source, "--beam", "1", "--runs", "1"},
+      {"corpus", small_corpus().tsv, "--drop", "empty"}};
   for (Words command : commands) {
     CAPTURE(command);
     const std::string expected = written(command);
@@ -143,6 +145,76 @@ TEST_CASE("an output into the pipe of standard output is alone there", "[program
     CHECK(outcome.out == expected);
     CHECK_FALSE(outcome.err.empty());
   }
+}
+
+TEST_CASE("two outputs that lead to one file are refused before anything is written", "[program]") {
+  namespace fs = std::filesystem;
+  const TemporaryDirectory directory;
+  const std::string a = directory / "a", in_folder = directory / "folder/a";
+  fs::create_directory(directory / "folder");
+  fs::create_directory_symlink(directory / "folder", directory / "linked");
+  fs::create_symlink(a, directory / "link");  // a is not there yet
+  fs::create_symlink("/dev/stdout", directory / "stream");
+  directory.file("old", "x");
+  fs::create_hard_link(directory / "old", directory / "hard");
+  const auto before = directory.entries();
+  const std::vector<std::pair<std::string, std::string>> same{{a, a},
+                                                              {a, directory / "./a"},
+                                                              {a, directory / "folder/../a"},
+                                                              {a, fs::relative(a).string()},
+                                                              {a, directory / "link"},
+                                                              {directory / "link", a},
+                                                              {in_folder, directory / "linked/a"},
+                                                              {directory / "old", directory / "hard"},
+                                                              {"/dev/stdout", "/dev/stdout"},
+                                                              {"/dev/stdout", directory / "stream"}};
+  const Words corpus{"corpus", small_corpus().source, small_corpus().target, "--drop", "empty", "--output"};
+  for (const auto& [one, other] : same) {
+    CAPTURE(one, other);
+    const std::string message = "this is the file of --output " + one + ", too, so one text would replace";
+    CHECK_REFUSED(run(joined(corpus, {one, other})), "--output " + other + ": " + message);
+    CHECK_REFUSED(run(evaluate_command(small_model(), {"--output", one, "--scores-json", other})),
+                  "--scores-json " + other + ": " + message);
+    CHECK(directory.entries() == before);
+    CHECK_FALSE(std::filesystem::exists(in_folder));
+  }
+  CHECK(content(directory / "hard") == "x");
+  // The controls: one name in two directories, two names in one, and what no text is lost in.
+  for (const std::string& other : {in_folder, directory / "A", std::string("/dev/null")}) {
+    CAPTURE(other);
+    const Outcome outcome = run_well(joined(corpus, {a, other}));
+    CHECK(content(a) == content(small_corpus().source));
+    if (other != "/dev/null") CHECK(content(other) == content(small_corpus().target));
+  }
+  const Outcome nowhere = run_well(joined(corpus, {"/dev/null", "/dev/null"}));
+}
+
+TEST_CASE("the files of attention are no other output of the command", "[program]") {
+  const TemporaryDirectory directory;
+  CHECK_REFUSED(run({"translate", small_model(), "--attention-json", "/dev/stdout"}, {.input = "one\n"}),
+                "--attention-json /dev/stdout: the translations go there; give another file");
+  std::filesystem::create_directory(directory / "images");
+  for (const std::string& json : {directory / "images/1.svg", directory / "./images/x"})
+    CHECK_REFUSED(run({"translate", small_model(), "--attention-json", json, "--attention-images",
+                       directory / "images"},
+                      {.input = "one\n"}),
+                  "--attention-json " + json + ": --attention-images writes this directory");
+  CHECK(run_well({"translate", small_model(), "--attention-json", directory / "1.svg", "--attention-images",
+                  directory / "images"},
+                 {.input = "one\n"})
+            .out == "eins\n");
+  CHECK(content(directory / "images/1.svg").starts_with("<svg"));
+  CHECK(content(directory / "1.svg").starts_with("{"));
+}
+
+TEST_CASE("a toy whose files are one file is refused", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string source = directory.file("train.source", "x\n");
+  std::filesystem::create_symlink(source, directory / "train.target");
+  CHECK_REFUSED(run({"toy", "copy", "--out", directory / "", "--overwrite"}),
+                "are one file, so one text would replace the other; give two files");
+  CHECK(content(source) == "x\n");
+  CHECK(directory.entries() == 2);
 }
 
 TEST_CASE("the file that is read cannot be the file that standard output goes to", "[program]") {

@@ -73,7 +73,7 @@ TEST_CASE("a benchmark that cannot be run is refused", "[program]") {
   CHECK_REFUSED(bench({"--warmup-steps", "-1"}), "--warmup-steps -1");
   CHECK_REFUSED(bench({"--warmup-steps", "9223372036854775807"}),
                 "--warmup-steps 9223372036854775807: give at most 1000000000 each");
-  CHECK_REFUSED(bench({"--batch-tokens", "0"}), "a batch of 0 tokens is not possible");
+  CHECK_REFUSED(bench({"--batch-tokens", "0"}), "--batch-tokens: 0 is too small; give at least 1");
   const std::string batches = directory.file("batches.jsonl", "[83]\n[4, 84]\n");
   CHECK_REFUSED(bench({"--batches", batches}),
                 batches + ", line 2: there is no line 84 in the corpus; its 84 lines are 0 to 83");
@@ -109,6 +109,6 @@ TEST_CASE("the benchmark of translation gives the same translations as the progr
   CHECK_THAT(lines(single.out)[3], Matches("latency      [0-9.]+ ms per sentence, the median"));
 
   CHECK_REFUSED(bench({"--runs", "0"}), "--runs 0: give a number of at least 1");
-  CHECK_REFUSED(bench({"--batch-tokens", "0"}), "a batch of 0 tokens is not possible");
+  CHECK_REFUSED(bench({"--batch-tokens", "0"}), "--batch-tokens: 0 is too small; give at least 1");
   CHECK_REFUSED(bench({"--beam", "0"}), "--beam 0: decoding.beam must be a whole number");
 }

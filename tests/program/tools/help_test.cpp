@@ -1,5 +1,7 @@
 // Help, version, and the errors for a mistyped command line; the tables of gradcheck, and the curves of plot.
+#include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <sstream>
 
 #include "tests/catch.h"
@@ -106,6 +108,116 @@ TEST_CASE("a wrong command line is refused with the mistake and the place of the
   CHECK_REFUSED(run({"vocabulary"}), "give --input FILE and --output FILE to learn a model, or --model FILE");
   CHECK_REFUSED(run({"train"}), "give a configuration file; regard train --print-config prints one");
   CHECK_REFUSED(run({"train", "c.json"}), "give the directory for the model: --out MODEL_DIR");
+}
+
+TEST_CASE("an unknown option is named, whatever its value is taken for", "[program]") {
+  CHECK_REFUSED(run({"evaluate", "--hypothesis", "h", "--reference", "r", "--metric", "ter"}),
+                "the following argument was not expected: --metric; see regard evaluate --help");
+  CHECK_REFUSED(run({"corpus", "--source", "a", "--target", "b", "--nothing", "x"}), "--nothing");
+}
+
+TEST_CASE("an option without an effect is refused", "[program]") {
+  for (const Words& other : std::vector<Words>{{"A1"}, {"--seeds", "3"}, {"--quick"}, {"--measures"}})
+    CHECK_REFUSED(run(joined({"experiment", "--list"}, other)), "excludes");
+  CHECK_REFUSED(run({"experiment", "--measures", "A1"}), "excludes");
+  CHECK_REFUSED(run({"experiment", "--book", "x", "--out", "y"}), "excludes");
+  CHECK_REFUSED(run({"experiment", "A1", "--seeds", "0"}), "--seeds 0: give 1 to ");
+  CHECK_REFUSED(
+      run({"vocabulary", "--input", small_corpus().source, "--output", "x", "--symbol-frequency", "3"}),
+      "data.subwords.symbol_frequency has no effect here; it needs data.subwords.symbol_patterns");
+}
+
+namespace {
+
+enum class OptionKind { flag, whole, real, text };
+
+/// The options of a command and their kinds, as its help shows them.
+std::map<std::string, OptionKind> options_of(const Words& command) {
+  std::map<std::string, OptionKind> options;
+  for (const std::string& line : lines(run(joined(command, {"--help"})).out)) {
+    const std::size_t begin = line.find_first_not_of(' ');
+    if (begin == std::string::npos || begin == 0 || line.compare(begin, 2, "--") != 0) continue;
+    const std::size_t end = std::min(line.find_first_of(" ,[", begin), line.size());
+    const std::string type =
+        end + 1 < line.size() ? line.substr(end + 1, line.find(' ', end + 1) - end - 1) : "";
+    const bool whole = type.starts_with("INT") || type.starts_with("UINT");
+    const bool flag = type.empty() || type == "Needs:" || type == "Excludes:" || type == "REQUIRED";
+    options[line.substr(begin, end - begin)] = whole                       ? OptionKind::whole
+                                               : type.starts_with("FLOAT") ? OptionKind::real
+                                               : flag                      ? OptionKind::flag
+                                                                           : OptionKind::text;
+  }
+  return options;
+}
+
+/// A complete command for each command with options, and what its other options need.
+std::vector<std::pair<Words, Words>> complete_commands(const std::string& out) {
+  const std::string &model = small_model(), &source = small_corpus().source, &target = small_corpus().target;
+  const Words sides{"--source", source, "--target", target};
+  return {{{"train"}, {small_corpus().config, "--out", out}},
+          {{"translate"}, {model}},
+          {{"translate"}, {model, "--sample"}},
+          {{"translate"}, {model, "--exact"}},
+          {{"translate"}, {model, "--document"}},
+          {{"translate"}, {model, "--keep-placeholders"}},
+          {{"score"}, joined({model}, sides)},
+          {{"evaluate"}, {model, "--source", source, "--reference", target, "--baseline", target}},
+          {{"corpus"}, {source, target, "--drop", "empty", "--output", out + ".a", out + ".b"}},
+          {{"inspect"}, joined({model, "--head-importance"}, sides)},
+          {{"explore"}, {model, "--output", out}},
+          {{"average"}, {model + "/weights.safetensors", "--output", out}},
+          {{"convert"}, {model, "--out", out}},
+          {{"export"}, {model, "--format", "pytorch", "--out", out}},
+          {{"import"}, {model, "--out", out}},
+          {{"shortlist"}, joined({model}, sides)},
+          {{"vocabulary"}, {"--input", source, "--output", out}},
+          {{"vocabulary"}, {"--model", subwords(), "--encode"}},
+          {{"plot"}, {model, "--output", out}},
+          {{"toy"}, {"sentences", "--out", out}},
+          {{"experiment"}, {"A4", "--quick", "--out", out}},
+          {{"bench", "train"}, joined(sides, {"--steps", "1", "--warmup-steps", "0"})},
+          {{"bench", "translate"}, {model, "--source", source, "--runs", "1"}},
+          {{"profile", "train"}, joined(sides, {"--steps", "1", "--warmup-steps", "0"})},
+          {{"profile", "translate"}, {model}}};
+}
+
+/// The words without this option and its value.
+Words without(Words words, const std::string& option) {
+  const auto found = std::ranges::find(words, option);
+  if (found != words.end()) words.erase(found, std::min(found + 2, words.end()));
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("an absurd value of any option is refused with the name of the option", "[program][long]") {
+  const TemporaryDirectory directory;
+  std::map<OptionKind, int> tried;
+  for (const auto& [command, rest] : complete_commands(directory / "out"))
+    for (const auto& [option, kind] : options_of(command)) {
+      if (option == "--help") continue;
+      std::vector<Words> absurd{{option, ""}};
+      if (kind == OptionKind::flag)
+        absurd = {{option + "=x"}, {option + "=null"}, {option + "=2"}, {option + "=yes"}};
+      if (kind == OptionKind::whole || kind == OptionKind::real)
+        for (const char* const number : {"nan", "inf", "-inf", "x", "1e999", "-1"})
+          if (option != "--alpha" || number != std::string("-1"))  // which favours short translations
+            absurd.push_back({option, number});
+      if (kind == OptionKind::whole) absurd.push_back({option, "99999999999999999999"});
+      for (const Words& given : absurd) {
+        const Words arguments = joined(joined(command, without(rest, option)), given);
+        CAPTURE(arguments);
+        const std::string message = refusal(run(arguments, {.input = "one\n"}));
+        CHECK_THAT(message, ContainsSubstring(option) && !ContainsSubstring("unexpected error") &&
+                                !ContainsSubstring("got null") && !ContainsSubstring("(not refused"));
+        ++tried[kind];
+      }
+    }
+  CHECK(tried[OptionKind::flag] > 100);
+  CHECK(tried[OptionKind::whole] > 200);
+  CHECK(tried[OptionKind::real] > 100);
+  CHECK(tried[OptionKind::text] > 100);
+  CHECK(directory.entries() == 0);
 }
 
 TEST_CASE("every gradient is right, and the table shows the errors", "[program][long]") {

@@ -139,7 +139,7 @@ TEST_CASE("the JSON of a model's evaluation has its own figures too", "[program]
   CHECK(lengths[2].at("exact_match") == 1.0);
   CHECK_REFUSED(run({"evaluate", small_model(), "--source", source, "--reference", reference, "--output",
                      file, "--scores-json", file}),
-                "--scores-json " + file + ": --output writes this file; give another");
+                "--scores-json " + file + ": this is the file of --output " + file);
 }
 
 TEST_CASE("an inspection shows settings and parameters", "[program]") {

@@ -234,7 +234,7 @@ TEST_CASE("--exact writes translations, and says which may not be the most proba
     CHECK_CONTAINS(translated("one\n", joined({"--exact"}, option)), "excludes");
   CHECK_CONTAINS(translated("one\n", {"--most-expansions", "5"}), "--most-expansions requires --exact");
   CHECK_CONTAINS(translated("one\n", {"--exact", "--most-expansions", "-1"}),
-                 "most_expansions is -1; it must be from 0 to");
+                 "--most-expansions: -1 is too small; give at least 0");
 }
 
 namespace {
