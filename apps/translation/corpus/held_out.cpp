@@ -4,18 +4,15 @@
 
 #include "apps/random.h"
 #include "apps/translation/files/utf8.h"
-#include "apps/translation/text/tokeniser.h"
 
 namespace regard::translation {
 namespace {
 
-/// Returns a number from 0 to below 1 that depends on the words of a sentence alone: the hash FNV-1a of their
-/// characters, mixed.
-double hash_of(const std::string& sentence, const Tokeniser& words) {
+/// Returns a number from 0 to below 1 that depends on a sentence as it is read, in lower case: the hash
+/// FNV-1a of its characters, mixed.
+double hash_of(const std::string& sentence) {
   std::uint64_t hash = 0xCBF29CE484222325;
-  const std::string lower = encode_utf8(lowercase(decode_utf8(sentence)));
-  for (const char32_t character : decode_utf8(words.join(words.split(lower))))
-    hash = (hash ^ character) * 0x100000001B3;
+  for (const char32_t character : lowercase(as_read(sentence))) hash = (hash ^ character) * 0x100000001B3;
   return static_cast<double>(SplitMix64(hash).next() >> 11) * 0x1p-53;
 }
 
@@ -24,12 +21,11 @@ double hash_of(const std::string& sentence, const Tokeniser& words) {
 ParallelText hold_out(ParallelText& text, double share) {
   ParallelText kept{.source = {}, .target = {}, .name = text.name};
   ParallelText held{.source = {}, .target = {}, .name = "the pairs held out of " + text.name};
-  const auto words = make_tokeniser("word");
   std::size_t line = 0;
   for (const Index lines : text.file_lines) {
     const std::size_t before = kept.source.size();
     for (const std::size_t end = line + to_size(lines); line < end; ++line) {
-      ParallelText& side = hash_of(text.source[line], *words) < share ? held : kept;
+      ParallelText& side = hash_of(text.source[line]) < share ? held : kept;
       side.source.push_back(std::move(text.source[line]));
       side.target.push_back(std::move(text.target[line]));
     }

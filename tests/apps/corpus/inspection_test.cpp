@@ -67,7 +67,11 @@ TEST_CASE("each finding is found in its line", "[inspection]") {
       {"blank", " \t ", {"empty", "tabs"}},
       {"with a\ttab", "mit einem", {"tabs"}},
       {"A good pair", "Ein gutes Paar", {"duplicates"}},
-      {" A good pair ", "Ein gutes  Paar", {"repeated-sources"}},
+      {" A good pair ", "Ein gutes  Paar", {"duplicates"}},
+      {"A good pair", "Ein guter Fang", {"repeated-sources"}},
+      {"a café", "ein Café", {}},
+      {"a cafe\u0301", "ein\u00A0Cafe\u0301", {"duplicates"}},
+      {"A café", "ein Café", {}},
       {"GNU Emacs", " GNU Emacs", {"identical"}},
       {"one %s two", "eins %d zwei", {"placeholders"}},
       {"<b>bold</b>", "<b>fett</b", {"markup"}},
@@ -75,6 +79,11 @@ TEST_CASE("each finding is found in its line", "[inspection]") {
       {"7 of 100", "7 von 200", {"numbers"}},
       {"Moscow", "Москва", {"script"}},
       {"bell \x07", "Glocke", {"control"}},
+      {"noncharacter \uFFFF", "keines", {"control"}},
+      {"a 😀 c", "ein 😀 c ✈️ 👨‍👩‍👧", {}},
+      {"a soft hyphen", "ein Trenn\u00ADstrich", {"invisible"}},
+      {"\uFEFFa mark", "eine Marke", {"invisible"}},
+      {"last\u200B", "letztes", {"invisible"}},
       {"damaged",
        "besch\xEF\xBF\xBD"
        "digt",
@@ -122,12 +131,15 @@ TEST_CASE("overlap with the validation corpus, case and punctuation aside", "[in
   validation.add("the other", "Ein Anderes.");
   validation.add("?", "-");
   validation.add("none of it", "nichts davon");
+  training.add("un cafe\u0301 ﬁn", "x");
+  validation.add("Un Café fin", "y");
   const CorpusReport report = training.inspect(validation);
   CHECK(findings_of(report, 0) == std::set<std::string>{"overlap"});
   CHECK(findings_of(report, 1) == std::set<std::string>{"overlap"});
   CHECK(findings_of(report, 2).empty());  // no letters
-  CHECK(report.validation_pairs == 4);
-  CHECK(report.validation_overlap == 2);
+  CHECK(findings_of(report, 3) == std::set<std::string>{"overlap"});
+  CHECK(report.validation_pairs == 5);
+  CHECK(report.validation_overlap == 3);
 }
 
 TEST_CASE("figures of the sides", "[inspection]") {

@@ -186,6 +186,30 @@ TEST_CASE("the same pairs are held out of a longer text and of several files", "
   CHECK(more.target.size() > held.target.size());
 }
 
+TEST_CASE("spellings of the same sentence are held out together", "[mixture]") {
+  ParallelText text{.source = {}, .target = {}, .name = "text", .file_lines = {1800}};
+  for (int i = 0; i < 300; ++i) {
+    const std::string number = std::to_string(i);
+    for (const std::string& spelling :
+         {"Un café fin " + number, "un cafe\u0301 ﬁn " + number, " Un  café\u00A0fin " + number,
+          "Un\u200B café\u3000fin\uFEFF " + number, "UN CAFÉ FIN " + number})
+      text.source.push_back(spelling);
+    text.source.push_back("Un cafe fin " + number);  // another sentence
+  }
+  text.target.assign(1800, "x");
+  const ParallelText held = hold_out(text, 0.2);
+  const auto part = [&](const auto& of) {
+    std::set<std::string> numbers, others;
+    for (const std::string& line : of.source)
+      (line.starts_with("Un cafe ") ? others : numbers).insert(line.substr(line.rfind(' ')));
+    return std::pair(numbers, others);
+  };
+  const auto [numbers, others] = part(held);
+  CHECK(std::abs(to_index(numbers.size()) - 60) < 30);
+  CHECK(in_common(numbers, part(text).first) == 0);
+  CHECK(numbers != others);
+}
+
 TEST_CASE("a share that leaves one of both texts empty is refused", "[mixture]") {
   ParallelText text{.source = {"a", "A "}, .target = {"x", "y"}, .name = "text", .file_lines = {2}};
   CHECK_ERROR(hold_out(text, 1e-9), "data.validation_share 1e-09 of the 2 pairs in text holds out none");

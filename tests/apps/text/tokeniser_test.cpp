@@ -132,11 +132,98 @@ TEST_CASE("the first byte that is not UTF-8 is found", "[utf8]") {
 TEST_CASE("printable replaces control characters", "[utf8]") {
   CHECK(printable("Straße 학생") == "Straße 학생");
   CHECK(printable(std::string("a\0\x1B[2J\n\x7F", 8)) == "a\\x00\\x1B[2J\\x0A\\x7F");
-  CHECK(printable("\u0080\u009F\u00A0") == "\\x80\\x9F\u00A0");
+  CHECK(printable("\u0080\u009F\u00A0\uFFFD") == "<U+0080><U+009F>\u00A0\uFFFD");
   CHECK(printable("a\xC3z\xFF") == "a\\xC3z\\xFF");  // not UTF-8
   CHECK(printable("äöü", 3) == "äöü");
   CHECK(printable("äöüß", 3) == "äöü…");
   CHECK(printable("").empty());
+}
+
+TEST_CASE("printable names characters that nobody sees", "[utf8]") {
+  CHECK(printable("Auto\u00ADmobil") == "Auto<U+00AD>mobil");
+  CHECK(printable("\uFEFFa\u200B\u2060\u202E\uFE0Fb") == "<U+FEFF>a<U+200B><U+2060><U+202E><U+FE0F>b");
+  CHECK(printable("a\U000E0001\U000E0061\uFFFF") == "a<U+E0001><U+E0061><U+FFFF>");
+  for (const std::string right :
+       {"😀 ✈️ 👨‍👩‍👧 ❤️‍🔥 👍🏽 1️⃣", "می\u200Cروم", "नि\u094D\u200Dय"})
+    CHECK(printable(right) == right);
+}
+
+TEST_CASE("an invisible character is hidden unless its place needs it", "[utf8]") {
+  const auto hidden = [](const std::u32string& text) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < text.size(); ++i)
+      count += is_hidden(i > 0 ? text[i - 1] : 0, text[i], i + 1 < text.size() ? text[i + 1] : 0);
+    return count;
+  };
+  for (const std::u32string text : {U"😀",
+                                    U"✈️",
+                                    U"‼️",
+                                    U"ℹ️",
+                                    U"👨‍👩‍👧‍👦",
+                                    U"🏳️‍🌈",
+                                    U"👩🏽‍⚕️",
+                                    U"🙂‍↔️",
+                                    U"🏴\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F",
+                                    U"1️⃣ #️⃣",
+                                    U"می‌روم",
+                                    U"سایت‌ها",
+                                    U"DVD‌ها",
+                                    U"۵‌تا",
+                                    U"क्‍ष क्‌ष",
+                                    U"ന്‍ ",
+                                    U"র‍্য",
+                                    U"ක්‍ෂ",
+                                    U"ខ្មែរ​ភាសា",
+                                    U"ไทย​ไทย",
+                                    U"葛\U000E0100城",
+                                    U"ᠠ\u180B",
+                                    U"\u0600\u06DD٣",
+                                    U"e\u0301",
+                                    U"a\u00A0b\u2009c\u3000",
+                                    U"∩︀"})
+    CHECK(hidden(text) == 0);
+  for (const std::u32string text :
+       {U"a\u00ADb",      U"a\u200Bb",    U"a\u200Cb",   U"a\u200Db",   U"a\u200E",      U"\u200Fا",
+        U"\u202Aa",       U"a\u2060b",    U"\u2066",     U"\uFEFFa",    U"a\uFE0F",      U" \uFE0F",
+        U"😀\uFE0F\uFE0F", U"😀\u200D",     U"\u200D😀",    U"😀\u200Da",   U"می\u200C روم", U"می\u00ADروم",
+        U"a\u034F",       U"\u3164",      U"\u115F",     U"\uFFA0",     U"\u061C",       U"\u180Ea",
+        U"\uFFF9",        U"a\U000E0061", U"\U000E0001", U"\U0001D173", U"1\uFE0F",      U"क\u200Bख",
+        U"東\u200B京"})
+    CHECK(hidden(text) == 1);
+}
+
+TEST_CASE("control characters, damaged encodings and noncharacters", "[utf8]") {
+  for (const char32_t c :
+       {0x00, 0x0A, 0x0D, 0x1F, 0x7F, 0x85, 0x9F, 0xFFFD, 0xFFFE, 0xFFFF, 0xFDD0, 0xFDEF, 0x1FFFE, 0x10FFFF})
+    CHECK(is_control(c));
+  for (const char32_t c : {U'\t', U' ', U'a', U'\u00A0', U'\u00AD', U'\uFEFF', U'\uFFFC', U'😀',
+                           char32_t{0xFDCF}, char32_t{0x10FFFD}})
+    CHECK_FALSE(is_control(c));
+}
+
+TEST_CASE("a decimal digit of any script has its value", "[utf8]") {
+  const std::u32string digits = U"07٠٧۹०९０９𝟎𝟗𝟘𝟙𝟿";
+  const std::vector<int> values{0, 7, 0, 7, 9, 0, 9, 0, 9, 0, 9, 0, 1, 9};
+  for (std::size_t i = 0; i < digits.size(); ++i) CHECK(decimal_digit(digits[i]) == values[i]);
+  for (const char32_t c : U"a²½Ⅳ一 ") CHECK(decimal_digit(c) == -1);
+}
+
+TEST_CASE("the character before a position", "[utf8]") {
+  CHECK(character_before("aé😀", 1).value == U'a');
+  CHECK(character_before("aé😀", 3).value == U'é');
+  CHECK(character_before("aé😀", 7).value == U'😀');
+  CHECK(character_before("aé", 0).size == 0);
+}
+
+TEST_CASE("a text as it is read", "[utf8]") {
+  CHECK(as_read("cafe\u0301") == U"café");
+  CHECK(as_read(" a \t\u00A0 b\u3000\u200Bc\uFEFF ") == U"a b c");
+  CHECK(as_read("ﬁn… x² Ａ１ が") == U"fin... x2 A1 が");
+  CHECK(as_read("a\u0001b\u007F\u2581\uFFFD") == U"ab");
+  CHECK(as_read("x\u00ADy Case") == U"x\u00ADy Case");  // the model reads it
+  CHECK(as_read(std::string("a\0b", 3)) == U"ab");
+  CHECK(as_read(" \u200E ").empty());
+  CHECK_ERROR(as_read("a\xFF"), "not UTF-8 at byte 2");
 }
 
 TEST_CASE("the width of a text is its columns on a terminal", "[utf8]") {

@@ -64,6 +64,20 @@ TEST_CASE("a filtered copy lacks what was named, and nothing else", "[program]")
   CHECK(content(out) == "x\ty\n");
 }
 
+TEST_CASE("emojis are no control characters, and invisible ones are named", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string en = directory.file("a.en", "\uFEFFa 😀 c\nthe car\nbell \x07\nd ✈️\n"),
+                    de = directory.file("a.de", "ein 😀 c\ndas Auto\u00ADmobil\nGlocke\nd ✈️\n"),
+                    out_en = directory / "out.en", out_de = directory / "out.de";
+  run_well({"corpus", en, de, "--drop", "control", "--output", out_en, out_de});
+  CHECK(content(out_de) == "ein 😀 c\ndas Auto\u00ADmobil\nd ✈️\n");
+  run_well({"corpus", en, de, "--drop", "control,invisible", "--output", out_en, out_de});
+  CHECK(content(out_de) ==
+        "ein 😀 c\nd ✈️\n");  // U+FEFF at the beginning of a file is no part of its text
+  CHECK(run({"corpus", en, de, "--lines", "invisible"}).out ==
+        "invisible\t2\tthe car\tdas Auto<U+00AD>mobil\n");
+}
+
 TEST_CASE("a filtered copy is written whole or not at all", "[program]") {
   const Dirty dirty;
   const auto refused = [&](const Words& more, const std::string& message) {

@@ -29,6 +29,7 @@ const std::vector<Finding> findings{
     {"script", "most letters of a side are of a script that fewer than a fifth of its lines have"},
     {"language", "a side has hardly a common word of its language (a guess)"},
     {"control", "a side has a control character, or U+FFFD of a damaged encoding"},
+    {"invisible", "a side has a character that nobody sees, such as a soft hyphen"},
     {"overlap", "a side is in the validation corpus, case and punctuation aside"},
     {"shift", "the translation seems to be in another line (a guess)"},
 };
@@ -183,6 +184,7 @@ CorpusReport inspect(const ParallelText& corpus, const ParallelText& validation,
           full && (unusual(one, report.source) || unusual(other, report.target)),
           full && (one.strange || other.strange),
           one.control || other.control,
+          one.invisible || other.invisible,
           overlaps(one, other),
           shifted[i],
       };

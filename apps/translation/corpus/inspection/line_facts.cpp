@@ -52,10 +52,6 @@ std::size_t script_of(char32_t letter) {
   return letter < scripts.size() ? scripts[letter] : 0;
 }
 
-bool is_control(char32_t c) {
-  return (c < 0x20 && c != '\t') || (c >= 0x7F && c < 0xA0) || c == 0xFEFF || c == 0xFFFD || c >= 0xFFFE;
-}
-
 /// Calls visit(character, is_letter, in lower case) for each character. Returns false at a byte that is not
 /// UTF-8.
 template <class Visit>
@@ -93,13 +89,6 @@ void visit_words(std::string_view line, const Visit& visit) {
   end();
 }
 
-std::string_view without_outer_blanks(std::string_view line) {
-  constexpr std::string_view blanks = " \t";
-  const std::size_t begin = std::min(line.find_first_not_of(blanks), line.size());
-  line.remove_prefix(begin);
-  return line.substr(0, line.find_last_not_of(blanks) + 1);
-}
-
 }  // namespace
 
 std::size_t script_count() { return script_names.size(); }
@@ -135,24 +124,33 @@ LineFacts line_facts(std::string_view line, const CommonWords& common) {
   thread_local std::vector<std::uint32_t> scripts;
   scripts.assign(script_names.size(), 0);
   bool blank = true;
-  facts.utf8 = visit_characters(line, [&](char32_t c, bool letter, char32_t lower) {
+  char32_t second_last = 0, last = 0;
+  const auto look_at_last = [&](char32_t next) {
+    facts.invisible |= last >= 0x80 && is_hidden(second_last, last, next);
+    second_last = std::exchange(last, next);
+  };
+  facts.utf8 = visit_characters(line, [&](char32_t c, bool letter, char32_t) {
     const bool was_blank = std::exchange(blank, is_blank(c));
     facts.words += was_blank && !blank;
     facts.characters += !blank;
     facts.tab |= c == '\t';
     facts.control |= is_control(c);
+    look_at_last(c);
     if (letter) ++scripts[c < 0x80 ? latin : script_of(c)];
-    if (letter || (c >= '0' && c <= '9') || (c >= 0x80 && is_number(c)))
-      facts.letters = with(facts.letters, lower);
   });
   if (!facts.utf8) return {.utf8 = false};
+  look_at_last(0);
+  const std::u32string read = as_read(line);
+  for (const char32_t c : read)
+    if ((c >= 'a' && c <= 'z') || (c != ' ' && (is_letter(c) || is_number(c))))
+      facts.letters = with(facts.letters, c >= 'a' && c <= 'z' ? c : lowercase(c));
   std::uint32_t words = 0, known = 0;
   visit_words(line, [&](std::uint64_t word) {
     ++words;
     known += common.contains(word);
   });
   facts.strange = !common.empty() && words >= 8 && 10 * known <= words;
-  facts.text = std::hash<std::string_view>()(without_outer_blanks(line));
+  facts.text = std::hash<std::u32string>()(read);
   scripts[0] = 0;
   const auto most = std::ranges::max_element(scripts);
   if (std::ranges::count(scripts, *most) == 1)
