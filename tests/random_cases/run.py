@@ -6,7 +6,8 @@ collide. Each case must be right, or be refused with a regard.Error.
 
 PACKAGE is the directory with the package regard, and REGARD is the program. --times 10 draws ten times as many cases.
 NAME is a part of the name of a property. Each file beside this one has a table PROPERTIES: its name, the number of
-cases, and a function. The function gets a random.Random and draws one case; it raises AssertionError if the case fails.
+draws, and a function. The function gets a random.Random and draws one case; it raises AssertionError if the case fails.
+A function whose draw has many cases returns their number.
 Ends with 77 if numpy is not installed; ctest then says "Skipped"."""
 
 import argparse
@@ -42,16 +43,18 @@ def main():
         for name, (count, function) in importlib.import_module(file.stem).PROPERTIES.items():
             if given.names and not any(part in name for part in given.names):
                 continue
-            begin, draws, failures = time.monotonic(), max(1, round(count * given.times)), 0
+            begin, draws = time.monotonic(), max(1, round(count * given.times))
+            checked = failures = 0
             for number in range(draws):
                 try:
-                    function(random.Random(f"{given.seed} {name} {number}"))
+                    checked += function(random.Random(f"{given.seed} {name} {number}")) or 1
                 except Exception:
+                    checked += 1
                     failures += 1
                     if failures == 1:
                         print(f"{name}, case {number}:\n{traceback.format_exc()}")
-            print(f"{draws:5} cases, {failures} failed, {time.monotonic() - begin:5.1f} s: {name}", flush=True)
-            cases += draws
+            print(f"{checked:5} cases, {failures} failed, {time.monotonic() - begin:5.1f} s: {name}", flush=True)
+            cases += checked
             failed += failures
     print(f"{cases} cases, {failed} failed")
     sys.exit(failed > 0 or cases == 0)

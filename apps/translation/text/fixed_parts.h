@@ -14,9 +14,9 @@ namespace regard::translation {
 struct FixedParts {
   std::vector<std::string> placeholders;  ///< %s, {0}, $name, addresses and the user's patterns
   std::vector<std::string> markup;        ///< tags and entities: <b>, &amp;
-  std::vector<std::string> numbers;       ///< their digits alone, as 1,000.5 is 1.000,5 in other languages
-
-  bool operator==(const FixedParts&) const = default;
+  /// Their digits in ASCII, as 1,000.5 is 1.000,5 in other languages. What may be one number or two keeps its
+  /// separator: "1 234", "6:30".
+  std::vector<std::string> numbers;
 };
 
 /// The kinds of fixed parts, for loops over them.
@@ -28,12 +28,17 @@ inline constexpr std::array fixed_kinds{FixedKind{"placeholders", &FixedParts::p
                                         FixedKind{"markup", &FixedParts::markup},
                                         FixedKind{"numbers", &FixedParts::numbers}};
 
+/// True if both have the same parts of a kind, each as often. Numbers that may be one or two, such as "1
+/// 234", count as one in both, or as two in both.
+bool same_parts(const FixedKind& kind, const FixedParts& one, const FixedParts& other);
+
 /// Returns the patterns of placeholders and markup: those of a user, which come first, and regard's own.
 /// Throws Error as Patterns does.
 Patterns fixed_patterns(const std::vector<std::string>& of_user = {});
 
 /// Finds the fixed parts of a text, which must be UTF-8. A match that begins with < or & is markup, any other
-/// one a placeholder. Numbers have ASCII digits; digits within a match or a word are no numbers.
+/// one a placeholder. Numbers have decimal digits of any script; digits within a match, or after a letter of
+/// a script with small and capital letters, are none.
 FixedParts fixed_parts(std::string_view text, const Patterns& patterns);
 
 /// Translations that have exactly the fixed parts of one kind of their source, each as often, in any order.

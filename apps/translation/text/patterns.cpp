@@ -55,13 +55,23 @@ void check_patterns(const std::vector<std::string>& patterns, const std::string&
   }
 }
 
-Patterns::Patterns(const std::vector<std::string>& patterns) {
-  std::string any;
-  for (const std::string& pattern : patterns) {
-    check_pattern(pattern);
-    any += (any.empty() ? "(?:" : "|(?:") + closed(pattern) + ")";
+Patterns::Patterns(const std::vector<std::string>& patterns, const std::vector<std::string>& in_context,
+                   Counts counts)
+    : counts_(counts) {
+  const auto any_of = [](const std::vector<std::string>& some) {
+    std::string any;
+    for (const std::string& pattern : some) {
+      check_pattern(pattern);
+      any += (any.empty() ? "(?:" : "|(?:") + closed(pattern) + ")";
+    }
+    return any;
+  };
+  std::string any = any_of(patterns);
+  if (!in_context.empty()) {
+    group_ = static_cast<std::size_t>(compiled(any)->NumberOfCapturingGroups()) + 1;
+    any += (any.empty() ? "(" : "|(") + any_of(in_context) + ")";
   }
-  if (patterns.empty()) return;
+  if (any.empty()) return;
   any_ = compiled(any);
   if (!any_->ok()) fail("the patterns are too large together: {}", any_->error());
 }
@@ -71,15 +81,19 @@ std::vector<std::string_view> Patterns::matches(std::string_view text) const {
   if (any_ == nullptr) return found;
   // Some versions of RE2 have a class of their own for such views.
   const re2::StringPiece whole(text.data(), text.size());
-  re2::StringPiece match;
+  std::vector<re2::StringPiece> groups(group_ + 1);
   for (std::size_t position = 0; position < text.size();) {
-    if (!any_->Match(whole, position, whole.size(), re2::RE2::UNANCHORED, &match, 1)) break;
-    const auto begin = static_cast<std::size_t>(match.data() - text.data());
-    if (match.empty()) {  // such as \b: it matches nothing, but not the empty text
+    if (!any_->Match(whole, position, whole.size(), re2::RE2::UNANCHORED, groups.data(),
+                     static_cast<int>(groups.size())))
+      break;
+    const auto begin = static_cast<std::size_t>(groups[0].data() - text.data());
+    const std::string_view match = text.substr(begin, groups[0].size());
+    // An empty match is such as \b: it matches nothing, but not the empty text.
+    if (match.empty() || (group_ > 0 && !groups[group_].empty() && !counts_(text, match))) {
       position = begin + (begin < text.size() ? std::max<std::size_t>(decode_utf8(text, begin).size, 1) : 1);
       continue;
     }
-    found.push_back(text.substr(begin, match.size()));
+    found.push_back(match);
     position = begin + match.size();
   }
   return found;

@@ -39,6 +39,16 @@ TEST_CASE("a match may be at the beginning of a line or a word only", "[patterns
   CHECK(Patterns({R"(\bx)"}).matches("xx x") == Found{"x", "x"});
 }
 
+TEST_CASE("a pattern in context counts where a function says so", "[patterns]") {
+  const auto at_begin = [](std::string_view text, std::string_view match) {
+    return match.data() == text.data();
+  };
+  const Patterns patterns({"(a)b", "((b)c)"}, {"x(y)?", "ab?"}, at_begin);
+  CHECK(patterns.matches("xy ab x bc a") == Found{"xy", "ab", "bc"});  // the others count everywhere
+  CHECK(patterns.matches("é xxbc") == Found{"bc"});
+  CHECK(Patterns({}, {"x"}, at_begin).matches("xx") == Found{"x"});
+}
+
 TEST_CASE("a long line needs no deep stack", "[patterns]") {
   const std::string line(10'000'000, 'x');
   CHECK(Patterns({"(?:x|y)+"}).matches(line) == Found{line});
