@@ -1,6 +1,7 @@
 #include "transformer/search/exact_search.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "autograd/graph.h"
@@ -48,8 +49,7 @@ class DepthFirst {
         allowed.push_back(allowed_after(row_of(logits, row), hypotheses[row], options_.search, rule_.get()));
       const LargestLogits normaliser = largest_logits(logits, 1);
       for (std::size_t row = hypotheses.size(); row-- > 0;)  // the likeliest last, so that it is taken next
-        extend(hypotheses[row], row_of(logits, row), static_cast<double>(normaliser.log_sum_exp[row]),
-               allowed[row]);
+        extend(allowed[row], static_cast<double>(normaliser.log_sum_exp[row]));
     }
   }
 
@@ -93,31 +93,32 @@ class DepthFirst {
 
   /// Puts the extensions of a hypothesis that may lead to a better translation on the stack, the likeliest on
   /// top. If </s> makes the best translation so far, it is the new bound.
-  void extend(const Unfinished& hypothesis, std::span<const Real> logits, double log_sum_exp,
-              const Allowed& constraints) {
-    std::vector<bool> allowed(logits.size(), !hypothesis.must_end());
-    allowed[to_size(padding_id)] = allowed[to_size(sentence_begin_id)] = false;
-    for (std::size_t token = 0; token < allowed.size(); ++token)
-      if (!constraints.allows(static_cast<std::int32_t>(token))) allowed[token] = false;
-    if (hypothesis.must_end() || std::ranges::find(allowed, true) == allowed.end())
-      allowed[to_size(sentence_end_id)] = true;
-    const auto log_probability = [&](std::size_t token) {
-      return hypothesis.log_probability + static_cast<double>(logits[token]) - log_sum_exp;
+  void extend(const Allowed& allowed, double log_sum_exp) {
+    const Unfinished& hypothesis = allowed.unfinished;
+    const double& bound = result_.best.log_probability;
+    std::vector<Extension> extensions;
+    const auto take = [&](std::int32_t token) {
+      Extension extension = allowed.extension(0, token, log_sum_exp);
+      if (extension.log_probability <= bound) return;
+      if (extension.token == sentence_end_id)
+        result_.best = {hypothesis.tokens, extension.log_probability, extension.log_probability};
+      else
+        extensions.push_back(std::move(extension));
     };
-    double& bound = result_.best.log_probability;
-    if (const double ended = log_probability(to_size(sentence_end_id));
-        allowed[to_size(sentence_end_id)] && ended > bound)
-      result_.best = {hypothesis.tokens, ended, ended};
-    std::vector<std::pair<double, std::int32_t>> extensions;
-    for (std::size_t token = 0; token < logits.size(); ++token)
-      if (allowed[token] && token != to_size(sentence_end_id) && log_probability(token) > bound)
-        extensions.emplace_back(log_probability(token), static_cast<std::int32_t>(token));
-    std::ranges::sort(extensions);
-    for (const auto& [sum, token] : extensions) {
-      stack_.push_back(hypothesis);
-      stack_.back().tokens.push_back(token);
-      stack_.back().log_probability = sum;
+    std::vector<std::int32_t> tokens(allowed.logits.size());
+    std::iota(tokens.begin(), tokens.end(), 0);
+    const auto allows = [&](std::int32_t token) { return allowed.allows(token); };
+    if (allowed.only || std::ranges::none_of(tokens, allows)) {
+      take(allowed.only.value_or(sentence_end_id));
+    } else {
+      if (!allowed.before_end.empty()) std::erase(tokens, sentence_end_id);  // they come, in any place
+      for (const std::int32_t token : tokens)
+        if (allowed.extension(0, token, log_sum_exp).log_probability > bound && allows(token)) take(token);
     }
+    std::ranges::sort(extensions, [](const Extension& a, const Extension& b) {
+      return std::pair(a.log_probability, a.token) < std::pair(b.log_probability, b.token);
+    });
+    for (const Extension& extension : extensions) stack_.push_back(hypothesis.extended(extension));
   }
 
   EncoderDecoder& model_;

@@ -16,11 +16,14 @@ namespace regard::inline REGARD_PRECISION::transformer {
 
 namespace {
 
-/// weight = exp((logit - largest) / temperature), the softmax without its sum; 0 for excluded tokens.
+/// weight = exp((logit - largest) / temperature), the softmax without its sum; 0 for excluded tokens, and for
+/// those that never come (never_predicted).
 std::vector<double> weights_of(std::span<const Real> logits, std::span<const std::int32_t> excluded,
                                double temperature) {
   constexpr double never = -std::numeric_limits<double>::infinity();
   std::vector<double> weights(logits.begin(), logits.end());
+  for (double& weight : weights)
+    if (weight <= static_cast<double>(never_predicted)) weight = never;
   for (const std::int32_t id : excluded) weights[to_size(id)] = never;
   const double largest = *std::ranges::max_element(weights);
   for (double& weight : weights) weight = weight == never ? 0 : std::exp((weight - largest) / temperature);
@@ -69,23 +72,30 @@ void keep_likeliest(std::vector<double>& weights, Index top_k, double top_p) {
         outside_nucleus(ids, weights, top_p, [&](std::int32_t a, std::int32_t b) { return likelier(b, a); }));
 }
 
-/// Samples from softmax(logits / temperature) of the tokens that are not `excluded`, after top_k and top_p.
-/// `place`, a uniform random number in [0, 1), is a place in the cumulative distribution, whose order is that
-/// of the ids. Returns </s> if all tokens are excluded. logits[vocabulary].
-std::int32_t sample_token(std::span<const Real> logits, std::span<const std::int32_t> excluded,
-                          const SamplingOptions& options, double place) {
+/// Samples from softmax(logits / temperature) of the allowed tokens, after top_k and top_p. `place`, a uniform
+/// random number in [0, 1), is a place in the cumulative distribution, whose order is that of the ids. If the
+/// rule refuses the sampled token, another one is sampled without it; the place within the part of the refused
+/// token is uniform, too. Returns </s> if no token is allowed.
+std::int32_t sample_token(const Allowed& allowed, const SamplingOptions& options, double place) {
   const bool greedy = options.temperature == 0;
-  std::vector<double> weights = weights_of(logits, excluded, greedy ? 1 : options.temperature);
-  keep_likeliest(weights, greedy ? 1 : options.top_k, options.top_p);
-  place *= std::accumulate(weights.begin(), weights.end(), 0.0);
-  std::int32_t sampled = sentence_end_id;
-  for (std::size_t id = 0; id < weights.size(); ++id) {
-    if (weights[id] == 0) continue;
-    sampled = static_cast<std::int32_t>(id);
-    place -= weights[id];
-    if (place < 0) break;
+  std::vector<std::int32_t> excluded = allowed.forbidden;
+  excluded.insert(excluded.end(), {padding_id, sentence_begin_id});
+  while (true) {
+    std::vector<double> weights = weights_of(allowed.logits, excluded, greedy ? 1 : options.temperature);
+    keep_likeliest(weights, greedy ? 1 : options.top_k, options.top_p);
+    place *= std::accumulate(weights.begin(), weights.end(), 0.0);
+    std::optional<std::int32_t> sampled;
+    for (std::size_t id = 0; id < weights.size(); ++id) {
+      if (weights[id] == 0) continue;
+      sampled = static_cast<std::int32_t>(id);
+      place -= weights[id];
+      if (place < 0) break;
+    }
+    if (!sampled) return sentence_end_id;
+    if (allowed.allows(*sampled)) return *sampled;
+    excluded.push_back(*sampled);
+    place = 1 + place / weights[to_size(*sampled)];
   }
-  return sampled;
 }
 
 /// In [0, 1), 53 random bits: for the next token of one sample of one sentence.
@@ -103,21 +113,15 @@ double random_number(std::uint64_t seed, Index sentence_number, const Unfinished
 std::vector<std::int32_t> sample_tokens(const NextLogits& next, const std::vector<Unfinished>& live,
                                         const SamplingOptions& options,
                                         std::span<const Index> sentence_numbers) {
-  std::vector<std::int32_t> tokens(live.size(), sentence_end_id);
+  std::vector<std::int32_t> tokens(live.size());
   parallel_for(to_index(live.size()), 1, [&](Index i, Index) {
     const std::size_t row = to_size(i);
     const Index sentence = live[row].sentence;
-    if (live[row].must_end()) return;
-    const Allowed& allowed = next.allowed_in(row);
-    if (allowed.only) {
-      tokens[row] = *allowed.only;
-      return;
-    }
-    std::vector<std::int32_t> excluded = allowed.forbidden;
-    excluded.insert(excluded.end(), {padding_id, sentence_begin_id});
     const Index number = sentence_numbers.empty() ? sentence : sentence_numbers[to_size(sentence)];
-    tokens[row] =
-        sample_token(next.row(row), excluded, options, random_number(options.seed, number, live[row]));
+    const Allowed& allowed = next.allowed[row];
+    tokens[row] = allowed.only
+                      ? *allowed.only
+                      : sample_token(allowed, options, random_number(options.seed, number, live[row]));
   });
   return tokens;
 }
@@ -147,14 +151,13 @@ std::vector<std::vector<Hypothesis>> sample_search(EncoderDecoder& model, const 
               const std::vector<std::int32_t> tokens = sample_tokens(next, live, options, sentence_numbers);
               std::vector<Extension> extensions;
               for (std::size_t row = 0; row < live.size(); ++row) {
-                const double log_probability = live[row].log_probability +
-                                               static_cast<double>(next.row(row)[to_size(tokens[row])]) -
-                                               static_cast<double>(normaliser.log_sum_exp[row]);
-                if (tokens[row] == sentence_end_id)
+                const Extension extension = next.allowed[row].extension(
+                    row, tokens[row], static_cast<double>(normaliser.log_sum_exp[row]));
+                if (extension.token == sentence_end_id)
                   result[to_size(live[row].sentence)][to_size(live[row].sample - options.first_sample)] =
-                      finished(live[row], log_probability, options.search);
+                      finished(live[row], extension.log_probability, options.search);
                 else
-                  extensions.push_back({row, tokens[row], log_probability});
+                  extensions.push_back(extension);
               }
               return extensions;
             });

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
+#include <numeric>
 
 #include "autograd/graph.h"
 #include "autograd/machine/error.h"
@@ -15,50 +17,58 @@ namespace {
 /// The better candidate first. Ties go to the earlier hypothesis, then to the smaller id: the same search
 /// every time.
 bool better(const Extension& a, const Extension& b) {
-  if (a.log_probability != b.log_probability) return a.log_probability > b.log_probability;
+  if (a.rank != b.rank) return a.rank > b.rank;
   return a.parent != b.parent ? a.parent < b.parent : a.token < b.token;
 }
 
-/// The most probable tokens after each unfinished translation. <pad> and <s> never come.
+/// The most probable tokens after each unfinished translation.
 class NextTokens {
  public:
+  /// <pad> and <s> may be among the largest, but they never come.
   NextTokens(const NextLogits& next, Index beam)
-      : next_(next), largest_(largest_logits(next.logits, beam + 2 + most_forbidden())) {}
+      : next_(next), beam_(beam), largest_(largest_logits(next.logits, beam + 2)) {}
 
-  struct Token {
-    std::int32_t id;
-    double log_probability;
-  };
-  /// At least `beam` tokens, if as many are allowed, best first. Only </s> if no token is allowed.
-  std::vector<Token> best(std::size_t row) const {
-    const Allowed& allowed = next_.allowed_in(row);
-    if (allowed.only) return {{*allowed.only, log_probability_of(*allowed.only, row)}};
-    std::vector<Token> tokens;
-    const std::size_t count = to_size(largest_.count);
-    for (std::size_t i = row * count; i < (row + 1) * count; ++i) {
-      const std::int32_t id = largest_.positions[i];
-      if (id != padding_id && id != sentence_begin_id && allowed.allows(id))
-        tokens.push_back({id, log_probability(largest_.logits[i], row)});
+  /// The extensions of a row by the best tokens: at least `beam` of them, if as many are allowed. Only by
+  /// </s> if no token is allowed.
+  std::vector<Extension> best(std::size_t row) const {
+    const Allowed& allowed = next_.allowed[row];
+    std::vector<Extension> result;
+    const auto take = [&](std::int32_t token) {
+      result.push_back(allowed.extension(row, token, static_cast<double>(largest_.log_sum_exp[row])));
+    };
+    if (allowed.only) {
+      take(*allowed.only);
+      return result;
     }
-    if (tokens.empty()) tokens.push_back({sentence_end_id, log_probability_of(sentence_end_id, row)});
-    return tokens;
-  }
-  double log_probability_of(std::int32_t token, std::size_t row) const {
-    return log_probability(next_.row(row)[to_size(token)], row);
+    const auto begin = largest_.positions.begin() + to_index(row) * largest_.count;
+    std::vector<std::int32_t> tokens(begin, begin + largest_.count);
+    std::erase_if(tokens, [&](std::int32_t token) { return !allowed.allows(token); });
+    if (to_index(tokens.size()) < beam_ && largest_.count < to_index(allowed.logits.size()))
+      tokens = best_of_all(allowed);
+    if (tokens.empty()) tokens = {sentence_end_id};
+    std::ranges::for_each(tokens, take);
+    return result;
   }
 
  private:
-  /// This many more tokens are looked at, so that `beam` of them are allowed.
-  Index most_forbidden() const {
-    std::size_t most = 0;
-    for (const Allowed& of_row : next_.allowed) most = std::max(most, of_row.forbidden.size());
-    return to_index(most);
-  }
-  double log_probability(Real logit, std::size_t row) const {
-    return static_cast<double>(logit) - static_cast<double>(largest_.log_sum_exp[row]);
+  /// The best allowed tokens when others stand in their way.
+  std::vector<std::int32_t> best_of_all(const Allowed& allowed) const {
+    const auto worse = [&](std::int32_t a, std::int32_t b) {
+      const Real of_a = allowed.logits[to_size(a)], of_b = allowed.logits[to_size(b)];
+      return of_a != of_b ? of_a < of_b : a > b;
+    };
+    std::vector<std::int32_t> heap(allowed.logits.size()), result;
+    std::iota(heap.begin(), heap.end(), 0);
+    std::ranges::make_heap(heap, worse);
+    for (; !heap.empty() && to_index(result.size()) < beam_; heap.pop_back()) {
+      std::ranges::pop_heap(heap, worse);
+      if (allowed.allows(heap.back())) result.push_back(heap.back());
+    }
+    return result;
   }
 
   const NextLogits& next_;
+  Index beam_;
   LargestLogits largest_;
 };
 
@@ -66,15 +76,14 @@ class NextTokens {
 class SentenceSearch {
  public:
   /// `tree` receives the record of the search unless it is null.
-  SentenceSearch(const SearchOptions& options, Prefix prefix, SearchTree* tree)
-      : options_(options), prefix_(std::move(prefix)), tree_(tree) {}
+  SentenceSearch(const SearchOptions& options, SearchTree* tree) : options_(options), tree_(tree) {}
 
   /// Extends the unfinished translations of this sentence, rows first .. last (the last excluded). The `beam`
   /// best extensions are taken: those with </s> are finished, the others are returned. Returns none when the
   /// search has ended.
   std::vector<Extension> extend(const NextTokens& tokens, const std::vector<Unfinished>& unfinished,
                                 std::size_t first, std::size_t last) {
-    std::vector<Extension> live = best_candidates(tokens, unfinished, first, last);
+    std::vector<Extension> live = best_candidates(tokens, first, last);
     if (tree_ != nullptr) record(live, first);
     live.resize(std::min(live.size(), to_size(options_.beam)));
     std::erase_if(live, [&](const Extension& candidate) {
@@ -92,23 +101,11 @@ class SentenceSearch {
 
  private:
   /// The `beam` best candidates, best first, and as many after them if the search is recorded.
-  std::vector<Extension> best_candidates(const NextTokens& tokens, const std::vector<Unfinished>& unfinished,
-                                         std::size_t first, std::size_t last) const {
+  std::vector<Extension> best_candidates(const NextTokens& tokens, std::size_t first,
+                                         std::size_t last) const {
     std::vector<Extension> candidates;
-    for (std::size_t row = first; row < last; ++row) {
-      const double so_far = unfinished[row].log_probability;
-      const std::size_t length = unfinished[row].tokens.size();
-      const auto only = [&](std::int32_t token) {
-        candidates.push_back({row, token, so_far + tokens.log_probability_of(token, row)});
-      };
-      if (length < prefix_.size())
-        only(prefix_[length]);
-      else if (unfinished[row].must_end())
-        only(sentence_end_id);
-      else
-        for (const auto& [token, log_probability] : tokens.best(row))
-          candidates.push_back({row, token, so_far + log_probability});
-    }
+    for (std::size_t row = first; row < last; ++row)
+      std::ranges::move(tokens.best(row), std::back_inserter(candidates));
     const Index wanted = tree_ == nullptr ? options_.beam : 2 * options_.beam;
     const auto count = std::min(to_index(candidates.size()), wanted);
     std::ranges::partial_sort(candidates, candidates.begin() + count, better);
@@ -135,6 +132,8 @@ class SentenceSearch {
   }
 
   void add_finished(Hypothesis hypothesis) {
+    // A hypothesis may have chosen the same tokens that came instead of </s> in another one.
+    if (std::ranges::find(best_, hypothesis.tokens, &Hypothesis::tokens) != best_.end()) return;
     ++finished_count_;
     best_.push_back(std::move(hypothesis));
     std::ranges::stable_sort(best_, std::greater<>(), &Hypothesis::score);
@@ -165,7 +164,6 @@ class SentenceSearch {
   }
 
   SearchOptions options_;
-  Prefix prefix_;
   SearchTree* tree_;
   std::vector<Index> alive_;  ///< ids of the recorded hypotheses that lived on in the last step
   Index next_id_ = 0;
@@ -192,10 +190,10 @@ std::vector<std::vector<Hypothesis>> best_translations(EncoderDecoder& model, co
   std::vector<Unfinished> unfinished;
   std::vector<SentenceSearch> searches;
   for (Index i = 0; i < source.sentences(); ++i) {
-    unfinished.push_back(
-        {.sentence = i, .greatest_length = greatest_length(options, model.encoder().length(source, i))});
-    searches.emplace_back(options, prefixes.empty() ? Prefix() : prefixes[to_size(i)],
-                          trees == nullptr ? nullptr : &(*trees)[to_size(i)]);
+    unfinished.push_back({.sentence = i,
+                          .greatest_length = greatest_length(options, model.encoder().length(source, i)),
+                          .due = prefixes.empty() ? Prefix() : prefixes[to_size(i)]});
+    searches.emplace_back(options, trees == nullptr ? nullptr : &(*trees)[to_size(i)]);
   }
   run_steps(model, source, std::move(unfinished), options,
             [&](const NextLogits& next, const std::vector<Unfinished>& live) {

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,13 +26,16 @@ class TokenRule {
   /// (transformer/embeddings.h), before the softmax: the probabilities of the others add up to 1.
   virtual void exclude(std::span<Real> /*logits*/) const {}
 
-  /// Says what may follow the `tokens` of an unfinished translation, which can have at most `left` more
-  /// tokens before its </s>. Adds the tokens that must not follow to `forbidden`; </s> may be one of them. Or
-  /// returns the only token that may follow, which takes precedence over all other constraints.
-  virtual std::optional<std::int32_t> restrict(std::span<const std::int32_t> tokens, Index left,
-                                               std::vector<std::int32_t>& forbidden) const = 0;
+  /// False if `next`, which may be </s>, must not follow the `tokens` of an unfinished translation. A search
+  /// asks this only of the tokens that it would take.
+  virtual bool allows(std::span<const std::int32_t> /*tokens*/, std::int32_t /*next*/) const { return true; }
 
-  /// All tokens that restrict() may demand.
+  /// The tokens that an unfinished translation still needs. When a search takes </s>, or when the greatest
+  /// length leaves just enough room for them, they come in its place, whatever else is forbidden, and then
+  /// </s> comes. If there is too little room, the last ones do not come.
+  virtual std::vector<std::int32_t> before_end(std::span<const std::int32_t> /*tokens*/) const { return {}; }
+
+  /// All tokens that before_end() may return.
   virtual std::vector<std::int32_t> demands() const { return {}; }
 };
 

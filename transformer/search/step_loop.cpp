@@ -4,6 +4,7 @@
 
 #include "autograd/graph.h"
 #include "autograd/machine/error.h"
+#include "transformer/embeddings.h"
 
 namespace regard::inline REGARD_PRECISION::transformer {
 
@@ -42,8 +43,38 @@ std::shared_ptr<const TokenRule> rule_for(const Source& source, Index sentence,
           .subspan(to_size(source.offsets[to_size(sentence)]), to_size(source.length(sentence))));
 }
 
+Unfinished Unfinished::extended(const Extension& extension) const {
+  Unfinished result = *this;
+  result.tokens.push_back(extension.token);
+  result.log_probability = extension.log_probability;
+  result.rank = extension.rank;
+  if (due.empty())
+    result.due = extension.due;
+  else
+    result.due.erase(result.due.begin());
+  return result;
+}
+
 bool Allowed::allows(std::int32_t token) const {
-  return only ? token == *only : !std::ranges::binary_search(forbidden, token);
+  return token != padding_id && token != sentence_begin_id && logits[to_size(token)] > never_predicted &&
+         !std::ranges::binary_search(forbidden, token) &&
+         (rule == nullptr || rule->allows(unfinished.tokens, token));
+}
+
+Extension Allowed::extension(std::size_t row, std::int32_t token, double log_sum_exp) const {
+  const auto log_probability = [&](std::int32_t next) {
+    return unfinished.log_probability + (static_cast<double>(logits[to_size(next)]) - log_sum_exp);
+  };
+  Extension result{row, token, log_probability(token), log_probability(token)};
+  if (!unfinished.due.empty()) {
+    result.rank = unfinished.rank;
+  } else if (token == sentence_end_id && !before_end.empty()) {
+    result.token = before_end.front();
+    result.log_probability = log_probability(result.token);
+    result.due.assign(before_end.begin() + 1, before_end.end());
+    result.due.push_back(sentence_end_id);
+  }
+  return result;
 }
 
 Allowed allowed_after(std::span<Real> logits, const Unfinished& unfinished, const SearchOptions& options,
@@ -51,13 +82,21 @@ Allowed allowed_after(std::span<Real> logits, const Unfinished& unfinished, cons
   if (rule != nullptr) rule->exclude(logits);
   if (options.repetition_penalty != 1)
     penalise_repetition(logits, unfinished.tokens, options.repetition_penalty);
-  Allowed allowed{.forbidden = forbidden_after(unfinished.tokens, options)};
+  Allowed allowed{logits, unfinished, rule};
+  if (!unfinished.due.empty()) {
+    allowed.only = unfinished.due.front();
+    return allowed;
+  }
+  allowed.forbidden = forbidden_after(unfinished.tokens, options);
   std::erase_if(allowed.forbidden,
                 [&](std::int32_t id) { return to_size(id) >= logits.size(); });  // without <unk>
-  if (rule != nullptr && !unfinished.must_end())
-    allowed.only = rule->restrict(unfinished.tokens, unfinished.greatest_length - unfinished.length(),
-                                  allowed.forbidden);
   std::ranges::sort(allowed.forbidden);
+  if (rule != nullptr) allowed.before_end = rule->before_end(unfinished.tokens);
+  const auto left = std::max<Index>(unfinished.greatest_length - unfinished.length(), 0);
+  if (std::ssize(allowed.before_end) >= left) {
+    allowed.only = sentence_end_id;
+    allowed.before_end.resize(to_size(left));
+  }
   return allowed;
 }
 
@@ -68,17 +107,10 @@ std::span<Real> row_of(const Tensor& logits, std::size_t row) {
   return logits.values().subspan(row * columns, columns);
 }
 
-/// True if any constraint is on. (max_length is not one of them: every search respects it.)
-bool has_constraints(const SearchOptions& options) {
-  return options.min_length > 0 || options.no_repeat_ngram > 0 || options.repetition_penalty != 1 ||
-         !options.generate_unk || options.make_rule;
-}
-
 NextLogits constrained(const Tensor& logits, const std::vector<Unfinished>& unfinished,
                        const SearchOptions& options,
                        const std::vector<std::shared_ptr<const TokenRule>>& rules) {
   NextLogits next{logits, {}};
-  if (!has_constraints(options)) return next;
   for (std::size_t row = 0; row < unfinished.size(); ++row)
     next.allowed.push_back(allowed_after(row_of(logits, row), unfinished[row], options,
                                          rules[to_size(unfinished[row].sentence)].get()));
@@ -86,13 +118,6 @@ NextLogits constrained(const Tensor& logits, const std::vector<Unfinished>& unfi
 }
 
 }  // namespace
-
-std::span<const Real> NextLogits::row(std::size_t row) const { return row_of(logits, row); }
-
-const Allowed& NextLogits::allowed_in(std::size_t row) const {
-  static const Allowed all;
-  return allowed.empty() ? all : allowed[row];
-}
 
 void run_steps(EncoderDecoder& model, const Source& source, std::vector<Unfinished> unfinished,
                const SearchOptions& constraints, const ChooseExtensions& choose) {
@@ -114,9 +139,7 @@ void run_steps(EncoderDecoder& model, const Source& source, std::vector<Unfinish
     std::vector<Unfinished> extended;
     continuations.clear();
     for (const Extension& extension : extensions) {
-      extended.push_back(unfinished[extension.parent]);
-      extended.back().tokens.push_back(extension.token);
-      extended.back().log_probability = extension.log_probability;
+      extended.push_back(unfinished[extension.parent].extended(extension));
       continuations.push_back({to_index(extension.parent), {extension.token}});
     }
     unfinished = std::move(extended);

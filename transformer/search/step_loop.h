@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,36 +31,51 @@ std::shared_ptr<const TokenRule> rule_for(const Source& source, Index sentence, 
 // The loop that greedy search, beam search and sampling share: the decoder reads the newest token of every
 // unfinished translation, and the method of search chooses from the logits how each goes on.
 
+struct Extension;
+
 /// An unfinished translation.
 struct Unfinished {
   Index sentence;
   Index sample = 0;       ///< its number among the samples of its sentence; for sampling
   Index greatest_length;  ///< tokens after which it has to end
   std::vector<std::int32_t> tokens = {};
-  double log_probability = 0;  ///< of the tokens
+  std::vector<std::int32_t> due = {};  ///< the tokens that have to come next
+  double log_probability = 0;          ///< of the tokens
+  double rank = 0;  ///< its log-probability; while tokens of a rule are due, with </s> in their place
 
   Index length() const { return to_index(tokens.size()); }
-  bool must_end() const { return length() >= greatest_length; }
+  Unfinished extended(const Extension& extension) const;
 };
 
 /// One more token after an unfinished translation.
 struct Extension {
   std::size_t parent;  ///< row of the unfinished translation
   std::int32_t token;
-  double log_probability;  ///< of the translation with this token
+  double log_probability;              ///< of the translation with this token
+  double rank;                         ///< as in Unfinished
+  std::vector<std::int32_t> due = {};  ///< the tokens that have to come after this one
 };
 
 /// The tokens that may follow an unfinished translation.
 struct Allowed {
-  std::vector<std::int32_t> forbidden = {};  ///< sorted
-  std::optional<std::int32_t> only = {};     ///< the only one, whatever is forbidden
+  std::span<const Real> logits;
+  const Unfinished& unfinished;
+  const TokenRule* rule;                      ///< null: none
+  std::vector<std::int32_t> forbidden = {};   ///< by the options, sorted
+  std::optional<std::int32_t> only = {};      ///< the only one, whatever is forbidden
+  std::vector<std::int32_t> before_end = {};  ///< these come in place of </s>
 
+  /// False also for <pad>, for <s>, and for tokens that never come (never_predicted).
   bool allows(std::int32_t token) const;
+  /// The translation, in this row, with one more token: this one or, instead of </s>, the first that the rule
+  /// wants before it. Its rank is then the log-probability with </s>. `log_sum_exp` is that of the logits.
+  Extension extension(std::size_t row, std::int32_t token, double log_sum_exp) const;
 };
 
 /// All constraints on the token after a translation, also those of the rule unless it is null. Applies the
-/// repetition penalty to the logits, in place. The logits of forbidden tokens stay, so that scores remain
-/// log-probabilities of the model; the searches leave these tokens out, and take </s> if no token is left.
+/// repetition penalty and TokenRule::exclude to the logits, in place. The logits of forbidden tokens stay, so
+/// that scores remain log-probabilities of the model; the searches leave these tokens out, and take </s> if
+/// no token is left. The arguments must outlive the result.
 Allowed allowed_after(std::span<Real> logits, const Unfinished& unfinished, const SearchOptions& options,
                       const TokenRule* rule);
 
@@ -66,10 +83,7 @@ Allowed allowed_after(std::span<Real> logits, const Unfinished& unfinished, cons
 /// applied already.
 struct NextLogits {
   Tensor logits;
-  std::vector<Allowed> allowed;  ///< after each of them; empty without constraints
-
-  std::span<const Real> row(std::size_t row) const;
-  const Allowed& allowed_in(std::size_t row) const;
+  std::vector<Allowed> allowed;  ///< after each of them
 };
 
 /// Chooses one more token for each translation that goes on, and returns these extensions, grouped by

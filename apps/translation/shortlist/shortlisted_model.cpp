@@ -25,6 +25,11 @@ std::int32_t place_in(const Ids& list, std::int32_t token) {
   return static_cast<std::int32_t>(std::ranges::lower_bound(list, token) - list.begin());
 }
 
+Ids places_of(Ids tokens, const Ids& list) {
+  for (std::int32_t& token : tokens) token = place_in(list, token);
+  return tokens;
+}
+
 Ids tokens_at(Ids places, const Ids& list) {
   for (std::int32_t& place : places) place = list[to_size(place)];
   return places;
@@ -81,14 +86,14 @@ class ListedRule : public TokenRule {
       if (others_[place]) logits[place] = transformer::never_predicted;
   }
 
-  std::optional<std::int32_t> restrict(std::span<const std::int32_t> places, Index left,
-                                       Ids& forbidden) const override {
+  bool allows(std::span<const std::int32_t> places, std::int32_t next) const override {
+    return rule_ == nullptr ||
+           rule_->allows(tokens_at({places.begin(), places.end()}, *list_), (*list_)[to_size(next)]);
+  }
+
+  Ids before_end(std::span<const std::int32_t> places) const override {
     if (rule_ == nullptr) return {};
-    Ids tokens;
-    const auto only = rule_->restrict(tokens_at({places.begin(), places.end()}, *list_), left, tokens);
-    for (const std::int32_t token : tokens)
-      if (std::ranges::binary_search(*list_, token)) forbidden.push_back(place_in(*list_, token));
-    return only ? std::optional(place_in(*list_, *only)) : only;
+    return places_of(rule_->before_end(tokens_at({places.begin(), places.end()}, *list_)), *list_);
   }
 
  private:
@@ -140,10 +145,7 @@ ShortlistedModel shortlisted(transformer::EncoderDecoder& model, const Shortlist
           }};
 }
 
-Ids ShortlistedModel::places(Ids tokens) const {
-  for (std::int32_t& token : tokens) token = place_in(*list, token);
-  return tokens;
-}
+Ids ShortlistedModel::places(Ids tokens) const { return places_of(std::move(tokens), *list); }
 
 Ids ShortlistedModel::tokens(Ids places) const { return tokens_at(std::move(places), *list); }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -20,28 +19,11 @@ namespace {
 
 using Ids = std::vector<std::int32_t>;
 
-/// The number of places where a text has a part. They may overlap, as %1 and %1 in "%1%1", and %1 in %10.
-Index count_in(std::string_view text, std::string_view part) {
-  Index count = 0;
-  for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
-
-/// What each token of the target vocabulary adds to a translation: " %s", "s".
-std::vector<std::string> token_texts(const Tokeniser& tokeniser, const Vocabulary& vocabulary) {
-  std::vector<std::string> texts;
-  for (Index id = 0; id < vocabulary.size(); ++id) {
-    const std::string text = tokeniser.join({"a", vocabulary.token(id)});
-    texts.push_back(text.substr(std::min<std::size_t>(1, text.size())));
-  }
-  return texts;
-}
-
-/// A placeholder of a source.
+/// A part that a translation has to have.
 struct Required {
   std::string text;
-  Ids ids;      ///< as the tokeniser cuts it
-  Index times;  ///< that the source has it
+  Ids ids = {};  ///< as the tokeniser cuts it after another word; empty: the vocabulary cannot write it
+  std::vector<std::size_t> cuts = {};  ///< cuts[i]: the bytes of the text that its first i ids write
 };
 
 /// What all sentences share. Threads search sentences at the same time.
@@ -49,86 +31,46 @@ class Placeholders {
  public:
   Placeholders(const Tokeniser& tokeniser, const Vocabularies& vocabularies,
                const std::vector<std::string>& patterns)
-      : tokeniser_(tokeniser),
-        vocabularies_(vocabularies),
-        patterns_(fixed_patterns(patterns)),
-        texts_(token_texts(tokeniser, vocabularies.target)) {
-    for (std::size_t id = special::count; id < texts_.size(); ++id) {
-      const auto token = static_cast<std::int32_t>(id);
-      by_text_.emplace(texts_[id], token);
-      if (std::vector<std::string> found = parts_of(texts_[id]); !found.empty())
-        marked_.emplace_back(token, std::move(found));
-    }
-  }
+      : tokeniser_(tokeniser), vocabularies_(vocabularies), patterns_(fixed_patterns(patterns)) {}
 
-  /// The placeholders and the markup of a source that the target vocabulary can write, the longest first,
-  /// because it may contain another one, as %10 contains %1.
+  /// The placeholders and the markup of a source, in its order.
   std::vector<Required> in(std::span<const std::int32_t> source) {
     std::vector<std::string> tokens = vocabularies_.source.tokens(source.first(source.size() - 1));
     for (std::size_t i = 0; i < tokens.size(); ++i)
       if (source[i] < special::count) tokens[i] = "?";  // <unk> is no tag of the source
     const std::string text = tokeniser_.join(tokens);
-    std::vector<std::string> all = parts_of(text);
-    std::ranges::sort(all);
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    std::ranges::stable_sort(all, std::ranges::greater(), &std::string::size);
     std::vector<Required> result;
-    for (const std::string& part : all)
-      if (Ids ids = ids_of(part); !ids.empty())
-        result.push_back({part, std::move(ids), count_in(text, part)});
+    for (const std::string_view part : matches(text)) result.push_back(required(std::string(part)));
     return result;
   }
-  const std::string& text(std::int32_t token) const { return texts_[to_size(token)]; }
-
-  /// The tokens that have a placeholder which is neither among the required ones nor the beginning of one.
-  Ids foreign(const std::vector<Required>& required) const {
-    Ids result;
-    for (const auto& [token, parts] : marked_)
-      if (!std::ranges::all_of(parts, [&](const std::string& part) {
-            return std::ranges::any_of(required, [&](const auto& of) { return of.text.starts_with(part); });
-          }))
-        result.push_back(token);
-    return result;
-  }
-
-  /// Calls visit(token) for the tokens that can complete a placeholder at the end of a text: those that have
-  /// one by themselves, and those that begin with the rest of it.
-  template <class Visit>
-  void visit_completing(std::string_view tail, std::string_view placeholder, const Visit& visit) const {
-    for (const auto& [token, parts] : marked_) visit(token);
-    for (std::size_t begun = 1; begun < placeholder.size(); ++begun) {
-      if (!tail.ends_with(placeholder.substr(0, begun))) continue;
-      const std::string_view rest = placeholder.substr(begun);
-      for (auto i = by_text_.lower_bound(rest); i != by_text_.end() && i->first.starts_with(rest); ++i)
-        visit(i->second);
-    }
+  std::vector<std::string_view> matches(std::string_view text) const { return patterns_.matches(text); }
+  std::string text(std::span<const std::int32_t> tokens) const {
+    return tokeniser_.join(vocabularies_.target.tokens(tokens));
   }
 
  private:
-  std::vector<std::string> parts_of(const std::string& text) const {
-    FixedParts parts = fixed_parts(text, patterns_);
-    std::ranges::move(parts.markup, std::back_inserter(parts.placeholders));
-    return parts.placeholders;
-  }
-  /// A placeholder as the tokeniser cuts it. Nothing, with one warning, if the vocabulary cannot write it.
-  Ids ids_of(const std::string& part) {
-    Ids ids = vocabularies_.target.ids(tokeniser_.split_target(part));
-    std::string written;
-    for (const std::int32_t id : ids) written += text(id);
-    if (count_in(written, part) == 1) return ids;
+  /// Warns once of a part that the vocabulary cannot write.
+  Required required(const std::string& part) {
+    const std::string word = "a";
+    Required result{.text = part,
+                    .ids = vocabularies_.target.ids(tokeniser_.split_target(word + " " + part))};
+    const auto words = std::min(tokeniser_.split_target(word).size(), result.ids.size());
+    result.ids.erase(result.ids.begin(), result.ids.begin() + to_index(words));
+    const std::string written = text(result.ids);
+    const std::size_t begin = std::min(written.find(part), written.size());  // after a blank
+    for (std::size_t i = 0; i < result.ids.size(); ++i)
+      result.cuts.push_back(std::max(text(std::span(result.ids).first(i)).size(), begin) - begin);
+    if (matches(written) == std::vector<std::string_view>{part}) return result;
     const std::scoped_lock lock(mutex_);
     if (warned_.insert(part).second)
       warn("warning: the target vocabulary cannot write the placeholder {}, so translations may lack it",
            printable(part));
-    return {};
+    return {.text = part};
   }
 
   const Tokeniser& tokeniser_;
   const Vocabularies& vocabularies_;
   Patterns patterns_;
-  std::vector<std::string> texts_;
-  std::multimap<std::string_view, std::int32_t> by_text_;
-  std::vector<std::pair<std::int32_t, std::vector<std::string>>> marked_;  ///< tokens that have placeholders
   std::mutex mutex_;
   std::set<std::string> warned_;
 };
@@ -136,31 +78,24 @@ class Placeholders {
 class PlaceholderRule : public transformer::TokenRule {
  public:
   PlaceholderRule(std::shared_ptr<const Placeholders> all, std::vector<Required> required)
-      : all_(std::move(all)), required_(std::move(required)), foreign_(all_->foreign(required_)) {}
+      : all_(std::move(all)), required_(std::move(required)) {}
 
-  std::optional<std::int32_t> restrict(std::span<const std::int32_t> tokens, Index left,
-                                       Ids& forbidden) const override {
-    forbidden.insert(forbidden.end(), foreign_.begin(), foreign_.end());
-    std::string text;
-    for (const std::int32_t token : tokens) text += all_->text(token);
-    Index needed = 0;  // tokens for all that is missing
-    const Required* missing = nullptr;
-    for (const Required& required : required_) {
-      const Index lacking = required.times - count_in(text, required.text);
-      // No token may come after which the text would have it more often than that.
-      const std::string tail = text.substr(text.size() - std::min(text.size(), required.text.size() - 1));
-      all_->visit_completing(tail, required.text, [&](std::int32_t token) {
-        if (count_in(tail + all_->text(token), required.text) > std::max<Index>(lacking, 0))
-          forbidden.push_back(token);
-      });
-      if (lacking <= 0) continue;
-      needed += lacking * std::ssize(required.ids);
-      if (missing == nullptr || begun(required, tokens) > begun(*missing, tokens)) missing = &required;
-    }
-    if (missing == nullptr) return {};
-    if (left <= needed) return missing->ids[begun(*missing, tokens)];
-    forbidden.push_back(special::end);
-    return {};
+  bool allows(std::span<const std::int32_t> tokens, std::int32_t next) const override {
+    const bool ends = next == special::end;
+    Ids longer(tokens.begin(), tokens.end());
+    if (!ends) longer.push_back(next);
+    const Found found = find(longer);
+    const Index wrong = found.wrong + (ends && found.begun != nullptr);
+    return wrong == 0 || wrong <= find(tokens).wrong;  // a prefix may have wrong parts
+  }
+
+  Ids before_end(std::span<const std::int32_t> tokens) const override {
+    const Found found = find(tokens);
+    Ids ids;
+    if (found.begun != nullptr) ids.assign(found.begun->ids.begin() + found.written, found.begun->ids.end());
+    for (const Required* const required : found.lacking)
+      if (required != found.begun) std::ranges::copy(required->ids, std::back_inserter(ids));
+    return ids;
   }
 
   Ids demands() const override {
@@ -170,16 +105,39 @@ class PlaceholderRule : public transformer::TokenRule {
   }
 
  private:
-  /// The number of tokens at the end that are the beginning of this placeholder.
-  static std::size_t begun(const Required& required, std::span<const std::int32_t> tokens) {
-    for (std::size_t n = std::min(required.ids.size() - 1, tokens.size()); n > 0; --n)
-      if (std::ranges::equal(tokens.last(n), std::span(required.ids).first(n))) return n;
-    return 0;
+  /// What an unfinished translation has of the required parts.
+  struct Found {
+    std::vector<const Required*> lacking;  ///< in the order of the source
+    Index wrong = 0;                       ///< parts that the source does not have, or not as often
+    /// One of those that are lacking, if its first tokens are the end of the text and a part by themselves,
+    /// as %1 in %1$s.
+    const Required* begun = nullptr;
+    std::ptrdiff_t written = 0;  ///< how many of its tokens
+  };
+
+  Found find(std::span<const std::int32_t> tokens) const {
+    const std::string text = all_->text(tokens);
+    Found found;
+    for (const Required& required : required_) found.lacking.push_back(&required);
+    for (const std::string_view part : all_->matches(text)) {
+      const auto same = std::ranges::find(found.lacking, part, &Required::text);
+      if (same != found.lacking.end()) {
+        found.lacking.erase(same);
+        continue;
+      }
+      const auto tail = static_cast<std::size_t>(text.data() + text.size() - part.data());
+      for (const Required* const required : found.lacking)
+        for (std::size_t i = 0; i < required->ids.size(); ++i)
+          if (required->cuts[i] >= tail && text.ends_with(required->text.substr(0, required->cuts[i])))
+            found.begun = required, found.written = to_index(i);
+      if (found.begun != nullptr) break;
+      ++found.wrong;
+    }
+    return found;
   }
 
   std::shared_ptr<const Placeholders> all_;
   std::vector<Required> required_;
-  Ids foreign_;
 };
 
 }  // namespace
@@ -188,7 +146,9 @@ transformer::MakeTokenRule keep_placeholders(const Tokeniser& tokeniser, const V
                                              const std::vector<std::string>& patterns) {
   const auto all = std::make_shared<Placeholders>(tokeniser, vocabularies, patterns);
   return [all](std::span<const std::int32_t> source) -> std::shared_ptr<const transformer::TokenRule> {
-    return std::make_shared<PlaceholderRule>(all, all->in(source));
+    std::vector<Required> required = all->in(source);
+    if (required.empty()) return nullptr;
+    return std::make_shared<PlaceholderRule>(all, std::move(required));
   };
 }
 
