@@ -21,54 +21,49 @@ bool better(const Extension& a, const Extension& b) {
   return a.parent != b.parent ? a.parent < b.parent : a.token < b.token;
 }
 
-/// The most probable tokens after each unfinished translation.
+/// The most probable tokens after each unfinished translation. <pad> and <s> never come.
 class NextTokens {
  public:
-  /// <pad> and <s> may be among the largest, but they never come.
   NextTokens(const NextLogits& next, Index beam)
-      : next_(next), beam_(beam), largest_(largest_logits(next.logits, beam + 2)) {}
+      : next_(next), largest_(largest_logits(next.logits, beam + 2 + most_forbidden())) {}
 
-  /// The extensions of a row by the best tokens: at least `beam` of them, if as many are allowed. Only by
-  /// </s> if no token is allowed.
+  /// The extensions of a row by the best tokens: at least `beam` of them, if the options allow as many,
+  /// without those that the rule refuses. Only by </s> if no token is allowed.
   std::vector<Extension> best(std::size_t row) const {
     const Allowed& allowed = next_.allowed[row];
-    std::vector<Extension> result;
-    const auto take = [&](std::int32_t token) {
-      result.push_back(allowed.extension(row, token, static_cast<double>(largest_.log_sum_exp[row])));
-    };
-    if (allowed.only) {
-      take(*allowed.only);
-      return result;
-    }
     const auto begin = largest_.positions.begin() + to_index(row) * largest_.count;
     std::vector<std::int32_t> tokens(begin, begin + largest_.count);
-    std::erase_if(tokens, [&](std::int32_t token) { return !allowed.allows(token); });
-    if (to_index(tokens.size()) < beam_ && largest_.count < to_index(allowed.logits.size()))
-      tokens = best_of_all(allowed);
-    if (tokens.empty()) tokens = {sentence_end_id};
-    std::ranges::for_each(tokens, take);
+    if (allowed.only)
+      tokens = {*allowed.only};
+    else
+      std::erase_if(tokens, [&](std::int32_t token) { return !allowed.allows(token); });
+    if (tokens.empty()) tokens = {likeliest(allowed)};
+    std::vector<Extension> result;
+    for (const std::int32_t token : tokens)
+      result.push_back(allowed.extension(row, token, static_cast<double>(largest_.log_sum_exp[row])));
     return result;
   }
 
  private:
-  /// The best allowed tokens when others stand in their way.
-  std::vector<std::int32_t> best_of_all(const Allowed& allowed) const {
-    const auto worse = [&](std::int32_t a, std::int32_t b) {
-      const Real of_a = allowed.logits[to_size(a)], of_b = allowed.logits[to_size(b)];
-      return of_a != of_b ? of_a < of_b : a > b;
-    };
-    std::vector<std::int32_t> heap(allowed.logits.size()), result;
-    std::iota(heap.begin(), heap.end(), 0);
-    std::ranges::make_heap(heap, worse);
-    for (; !heap.empty() && to_index(result.size()) < beam_; heap.pop_back()) {
-      std::ranges::pop_heap(heap, worse);
-      if (allowed.allows(heap.back())) result.push_back(heap.back());
-    }
-    return result;
+  /// This many more tokens are looked at, so that `beam` of them are allowed.
+  Index most_forbidden() const {
+    std::size_t most = 0;
+    for (const Allowed& of_row : next_.allowed) most = std::max(most, of_row.forbidden.size());
+    return to_index(most);
+  }
+
+  /// The most probable of all allowed tokens; </s> if there is none.
+  static std::int32_t likeliest(const Allowed& allowed) {
+    std::vector<std::int32_t> tokens(allowed.logits.size());
+    std::iota(tokens.begin(), tokens.end(), 0);
+    std::ranges::stable_sort(tokens, std::greater<>(),
+                             [&](std::int32_t i) { return allowed.logits[to_size(i)]; });
+    const auto found =
+        std::ranges::find_if(tokens, [&](std::int32_t token) { return allowed.allows(token); });
+    return found == tokens.end() ? sentence_end_id : *found;
   }
 
   const NextLogits& next_;
-  Index beam_;
   LargestLogits largest_;
 };
 

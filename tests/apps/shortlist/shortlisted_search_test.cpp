@@ -307,11 +307,11 @@ TEST_CASE("the tokens of a prefix come although the list lacks them, with their 
 }
 
 TEST_CASE("a rule of the caller speaks of tokens, also with a list", "[shortlist]") {
-  // 5 must not come, and 11, which the lists lack, has to come.
+  // 7 must not come, and 11, which the lists lack, has to come.
   class Rule : public regard::transformer::TokenRule {
    public:
     bool allows(std::span<const std::int32_t> tokens, std::int32_t next) const override {
-      return next != 5 && (tokens.empty() || tokens.back() != 11);
+      return next != 7 && (tokens.empty() || tokens.back() != 11);
     }
     Ids before_end(std::span<const std::int32_t> tokens) const override {
       return std::ranges::count(tokens, 11) > 0 ? Ids{} : Ids{11};
@@ -329,7 +329,7 @@ TEST_CASE("a rule of the caller speaks of tokens, also with a list", "[shortlist
     std::pair<Index, Index> result;
     for (const auto& of_sentence : found)
       for (const Hypothesis& hypothesis : of_sentence) {
-        result.first += std::ranges::count(hypothesis.tokens, 5);
+        result.first += std::ranges::count(hypothesis.tokens, 7);
         result.second += std::ranges::count(hypothesis.tokens, 11) == 1;
         CHECK(hypothesis.log_probability > -1e6);
       }
