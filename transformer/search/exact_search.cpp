@@ -111,7 +111,6 @@ class DepthFirst {
     if (allowed.only || std::ranges::none_of(tokens, allows)) {
       take(allowed.only.value_or(sentence_end_id));
     } else {
-      if (!allowed.before_end.empty()) std::erase(tokens, sentence_end_id);  // they come, in any place
       for (const std::int32_t token : tokens)
         if (allowed.extension(0, token, log_sum_exp).log_probability > bound && allows(token)) take(token);
     }

@@ -10,20 +10,18 @@
 #include "autograd/machine/profile.h"
 #include "autograd/machine/random.h"
 #include "autograd/ops.h"
+#include "transformer/embeddings.h"
 #include "transformer/search/step_loop.h"
 
 namespace regard::inline REGARD_PRECISION::transformer {
 
 namespace {
 
-/// weight = exp((logit - largest) / temperature), the softmax without its sum; 0 for excluded tokens, and for
-/// those that never come (never_predicted).
+/// weight = exp((logit - largest) / temperature), the softmax without its sum; 0 for excluded tokens.
 std::vector<double> weights_of(std::span<const Real> logits, std::span<const std::int32_t> excluded,
                                double temperature) {
   constexpr double never = -std::numeric_limits<double>::infinity();
   std::vector<double> weights(logits.begin(), logits.end());
-  for (double& weight : weights)
-    if (weight <= static_cast<double>(never_predicted)) weight = never;
   for (const std::int32_t id : excluded) weights[to_size(id)] = never;
   const double largest = *std::ranges::max_element(weights);
   for (double& weight : weights) weight = weight == never ? 0 : std::exp((weight - largest) / temperature);
@@ -72,10 +70,10 @@ void keep_likeliest(std::vector<double>& weights, Index top_k, double top_p) {
         outside_nucleus(ids, weights, top_p, [&](std::int32_t a, std::int32_t b) { return likelier(b, a); }));
 }
 
-/// Samples from softmax(logits / temperature) of the allowed tokens, after top_k and top_p. `place`, a uniform
-/// random number in [0, 1), is a place in the cumulative distribution, whose order is that of the ids. If the
-/// rule refuses the sampled token, another one is sampled without it; the place within the part of the refused
-/// token is uniform, too. Returns </s> if no token is allowed.
+/// Samples from softmax(logits / temperature) of the allowed tokens, after top_k and top_p. `place`, a
+/// uniform random number in [0, 1), is a place in the cumulative distribution, whose order is that of the
+/// ids. If the sampled token is not allowed, another one is sampled without it; the place within the part of
+/// the refused token is uniform, too. Returns </s> if no token is allowed.
 std::int32_t sample_token(const Allowed& allowed, const SamplingOptions& options, double place) {
   const bool greedy = options.temperature == 0;
   std::vector<std::int32_t> excluded = allowed.forbidden;
@@ -91,7 +89,7 @@ std::int32_t sample_token(const Allowed& allowed, const SamplingOptions& options
       place -= weights[id];
       if (place < 0) break;
     }
-    if (!sampled) return sentence_end_id;
+    if (!sampled || allowed.logits[to_size(*sampled)] <= never_predicted) return sentence_end_id;
     if (allowed.allows(*sampled)) return *sampled;
     excluded.push_back(*sampled);
     place = 1 + place / weights[to_size(*sampled)];

@@ -181,6 +181,24 @@ TEST_CASE("a token that never comes is no candidate when all others are forbidde
   for (const auto& result : exact_search(model, source, {.search = options})) check(result.best);
 }
 
+TEST_CASE("when a rule refuses all of the likeliest tokens, the likeliest of the others comes") {
+  class TwoRight : public transformer::TokenRule {
+    bool allows(std::span<const std::int32_t> tokens, std::int32_t next) const override {
+      return next == (tokens.size() < 2 ? right_token : sentence_end_id);
+    }
+  };
+  EncoderDecoder model = opinionated_model(rule_vocabulary, 1);
+  model.generator.bias = Tensor::zeros({rule_vocabulary});
+  model.generator.bias.data()[right_token] = -30;
+  for (const Index beam : {1, 2}) {
+    SearchOptions options{.beam = beam, .n_best = beam};
+    options.make_rule = [](auto) { return std::make_shared<TwoRight>(); };
+    const auto found = first(beam_search(model, pack_sources({sources[0]}), options));
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().tokens == Ids{right_token, right_token});
+  }
+}
+
 TEST_CASE("a token that a rule refuses is sampled again from the others") {
   // The samples of the first token are distributed as the model's probabilities without the refused ones.
   class NotRight : public transformer::TokenRule {
