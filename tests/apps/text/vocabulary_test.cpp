@@ -137,7 +137,7 @@ TEST_CASE("a vocabulary file that is wrong is refused", "[vocabulary]") {
   CHECK_ERROR(load(R"({"format": 1, "tokens": [], "tokens": []})"), "tokens occurs twice");
   // Control characters are escaped, and long tokens are shortened.
   CHECK_ERROR(load(with_tokens(R"("\u001B[2J")")), "token 0 should be <pad>, but is \"\\x1B[2J\"");
-  CHECK_ERROR(load(with_tokens(specials + R"(, "\u009B", "\u009B")")), "token 5, \"\\x9B\", occurs twice");
+  CHECK_ERROR(load(with_tokens(specials + R"(, "\u009B", "\u009B")")), "token 5, \"<U+009B>\", occurs twice");
   const std::string word(100, 'x'), shortened(40, 'x');
   const std::string twice = fmt::format("{}, \"{}\", \"{}\"", specials, word, word);
   CHECK_ERROR(load(with_tokens(twice)), fmt::format("token 5, \"{}…\", occurs twice", shortened));
