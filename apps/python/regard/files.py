@@ -35,7 +35,7 @@ def _flat(value: Any, *path: str) -> Iterator[tuple[str, Any]]:
         if large:
             raise Error(f"save: {name} is {large[0]}; float64 has whole numbers up to 2**53 without rounding")
         value = value if hasattr(value, "dtype") else tensor(value, float64)
-        yield name, (value.detach() if isinstance(value, Tensor) else tensor(value)).numpy()
+        yield name, (value if isinstance(value, Tensor) else tensor(value)).numpy()
 
 
 def save(tensors: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
