@@ -15,9 +15,9 @@ namespace regard::translation {
 ///
 /// It compares texts, so it does not matter how a placeholder is cut into tokens: the translation may have
 /// `(%s` as one token. A token after which the text has a placeholder too often, or one that the source does
-/// not have, does not come. Those that are missing come in place of </s>, in the order of the source, each cut
-/// as the tokeniser cuts it. If the greatest length is too small for all of them, some are missing. A sentence
-/// without placeholders has no rule.
+/// not have, does not come. Those that are missing come in place of </s>, in the order of the source, each
+/// cut as the tokeniser cuts it. If the greatest length is too small for all of them, some are missing. A
+/// sentence without placeholders has no rule.
 ///
 /// A placeholder that the target vocabulary cannot write is not kept; a warning says so once. The arguments
 /// must outlive the result. Throws Error for a wrong pattern.
