@@ -251,9 +251,12 @@ TEST_CASE("with a shortlist, a sentence gives the same as alone, on any number o
     Model model(precision);
     const Searched with{model.whole, &list};
     const SearchOptions options{.beam = 3, .n_best = 2};
+    // Products of another shape round their sums differently. Where few bits are left of a number, this may
+    // move it to its neighbour.
+    const double tolerance = precision == Precision::float32 ? 1e-4 : 1e-2;
     const auto together = search_all(with, sources(), options);
     for (std::size_t i = 0; i < sources().size(); i += 5)
-      check_same({together[i]}, search_all(with, {sources()[i]}, options), 1e-4);
+      check_same({together[i]}, search_all(with, {sources()[i]}, options), tolerance);
     const int before = regard::threads();
     regard::set_threads(before == 1 ? 3 : 1);
     check_same(together, search_all(with, sources(), options), 0);
