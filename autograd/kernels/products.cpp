@@ -4,6 +4,7 @@
 #include <atomic>
 #include <vector>
 
+#include "autograd/kernels/few_rows.h"
 #include "autograd/kernels/panels.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/memory.h"
@@ -26,8 +27,9 @@ Index work_of_columns(Index rows, Index columns, Index k) {
 /// With fewer rows than this a product takes less time than copying B into panels.
 constexpr Index few_rows = 64;
 
-/// For results of up to 1,024 numbers and up to a million multiplications OpenBLAS has kernels (from AVX-512
-/// on) that read B in place. So B is cut into pieces of that size.
+/// From AVX-512 on, OpenBLAS has kernels that read B in place, for results of up to 1,024 numbers and up to a
+/// million multiplications. So B is cut into pieces of that size. Without AVX-512 it would copy B for each
+/// call.
 Index piece_columns(Index rows, Index depth) {
   const Index columns = std::min(1024 / rows, 1'000'000 / (rows * depth + 1));
   return std::max<Index>(columns / 16 * 16, 16);
@@ -36,14 +38,21 @@ Index piece_columns(Index rows, Index depth) {
 /// A product with few rows, cut along its columns.
 void thin_product(Transposed transposed, Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c,
                   blas::Store store, const BlockDone& done) {
-  blas::load();  // once, before the threads start
-  const Index b_step = transposed == Transposed::b ? b.stride : 1;
+  const bool b_transposed = transposed == Transposed::b, in_place = b_transposed && simd() != Simd::avx512;
+  if (!in_place) blas::load();  // once, before the threads start
+  const Index b_step = b_transposed ? b.stride : 1;
   const Index block = block_size(n, work_of_columns(m, 1, k), panel_columns);
   parallel_for(n, block, [&](Index begin, Index end) {
-    const Index piece = transposed == Transposed::b && m > 0 ? piece_columns(m, k) : end - begin;
-    for (Index first = begin; first < end; first += piece)
-      blas::gemm(transposed, m, std::min(piece, end - first), k, a,
-                 ConstMatrix{b.data + first * b_step, b.stride}, Matrix{c.data + first, c.stride}, store);
+    const Index piece = b_transposed && !in_place && m > 0 ? piece_columns(m, k) : end - begin;
+    for (Index first = begin; first < end; first += piece) {
+      const Index columns = std::min(piece, end - first);
+      const ConstMatrix part{b.data + first * b_step, b.stride};
+      const Matrix to{c.data + first, c.stride};
+      if (in_place)
+        few_rows_product(m, columns, k, a, part, to, store);
+      else
+        blas::gemm(transposed, m, columns, k, a, part, to, store);
+    }
     if (done) done({0, m, begin, end - begin});
   });
 }

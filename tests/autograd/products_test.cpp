@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "autograd/kernels/few_rows.h"
 #include "autograd/kernels/panels.h"
 #include "autograd/machine/cut.h"
 #include "tests/autograd/support.h"
@@ -111,6 +112,33 @@ TEST_CASE("the bits of a product do not depend on where its tiles begin") {
       for (const Index tile_rows : {1, 7, 50})
         for (const Index tile_columns : {32, 64}) CHECK(same_bits(compute(tile_rows, tile_columns), whole));
     }
+}
+
+TEST_CASE("a product with few rows has the bits of each row and column alone, on each instruction set") {
+  constexpr Index depth_of_two_parts = 1024 + 37;  // and a rest that fills no vector
+  for (int version = 0; version <= static_cast<int>(processor_simd()); ++version)
+    for (const Index depth : {Index{1}, Index{16}, depth_of_two_parts})
+      for (const Index rows : {1, 2, 3, 7, 23}) {
+        INFO("version " << version << ", " << rows << " rows, depth " << depth);
+        const Product product{
+            .transposed = Transposed::b, .m = rows, .n = 21, .k = depth, .store = blas::Store::add};
+        const auto compute = [&](Index some_rows, Index some_columns) {
+          const Tensor c = product.before.clone();
+          for (Index i = 0; i < rows; i += some_rows)
+            for (Index j = 0; j < product.n; j += some_columns)
+              kernels::few_rows_product.versions[version](
+                  std::min(some_rows, rows - i), std::min(some_columns, product.n - j), depth,
+                  {product.a.data() + i * product.a.size(1), product.a.size(1)},
+                  {product.b.data() + j * product.b.size(1), product.b.size(1)},
+                  {c.data() + i * c.size(1) + j, c.size(1)}, product.store);
+          return c;
+        };
+        const Tensor whole = compute(rows, product.n);
+        CHECK(error(numbers(whole), product.expected()) < (sizeof(Real) == 8 ? 1e-13 : 1e-5));
+        CHECK(same_bits(whole, compute(1, product.n)));
+        CHECK(same_bits(whole, compute(rows, 1)));
+        CHECK(same_bits(whole, compute(2, 5)));
+      }
 }
 
 TEST_CASE("loops are cut into 8 to 256 blocks, or not at all") {

@@ -29,7 +29,8 @@ constexpr const char* kernels_key = "computed with";
 /// Names the code that computes. Other kernels add numbers in another order, so their sums round differently.
 std::string kernels_in_use() {
   const std::string& openblas = blas::information().version;  // "OpenBLAS 0.3.21 and its options"
-  return fmt::format("{} instructions, products in tiles, {}, core {}", to_string(simd()),
+  const char* const few_rows = simd() == Simd::avx512 ? "" : ", few rows in place";
+  return fmt::format("{} instructions, products in tiles{}, {}, core {}", to_string(simd()), few_rows,
                      openblas.substr(0, openblas.find(' ', openblas.find(' ') + 1)),
                      blas::information().core);
 }
