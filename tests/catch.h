@@ -1,7 +1,7 @@
 #pragma once
 
-// Catch2 version 2 (Debian 12) or 3. The tests use only the names below, which are the same in both, and never Catch::
-// itself (tests/structure.py checks it).
+// Catch2 version 2 (Debian 12) or 3. The tests use only the names below, which are the same in both, and
+// never Catch:: itself (tests/structure.py checks it).
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
 using Catch::Approx;
