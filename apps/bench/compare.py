@@ -5,7 +5,13 @@ CORPUS_DIR (or the variable REGARD_CORPUS) holds a parallel corpus in subwords: 
 test_2016_flickr.en. If PyTorch or CTranslate2 is missing, its columns stay empty; without PyTorch, regard makes the
 batches. All programs run on the same two processors with two threads, in turn (A, B, C, A, B, C, ...), so that other
 work of the machine slows them equally. If bfloat16 or torch.compile fails on this machine, its figure is "-", and the
-reason is below the table. Without products in int8, its rows stay empty.
+reason is below the table. Without products in int8, its rows are left out.
+
+The main table of README, in 15 minutes, and the same for a processor that has AVX2 and no more:
+
+  apps/bench/compare.py CORPUS_DIR --without bfloat16,compiled,one-thread --only tiny-training,base-training,\
+      recurrent,tiny-translation
+  apps/bench/compare.py CORPUS_DIR --instructions avx2 ...
 """
 import argparse
 import os
@@ -58,6 +64,12 @@ TRAININGS = {
                          {preset: (f"--preset {preset}",) * 2 for preset in ("xu2015", "vit")},
                          FLOAT32 | {"PyTorch, channels_last": "--channels-last"})}
 PRECISIONS = ("float32", "int8")  # of translations
+GREEDY = {2: "greedy", 1: "greedy, one thread"}  # by the number of threads
+COLUMNS = ("bfloat16", "compiled", "one-thread", "int8")  # that --without leaves out
+# With these variables, no program uses more than AVX2.
+INSTRUCTIONS = {"avx2": {
+    "REGARD_SIMD": "avx2", "OPENBLAS_CORETYPE": "Haswell", "CT2_FORCE_CPU_ISA": "AVX2", "ATEN_CPU_CAPABILITY": "avx2",
+    "MKL_ENABLE_INSTRUCTIONS": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2"}}
 PARTS = [*TRAININGS, "tiny-translation", "base-translation", "start"]
 
 
@@ -68,6 +80,9 @@ def read_options():
     add("--runs", type=int, default=5, metavar="N", help="each figure is the median of this many runs; default 5")
     add("--only", type=lambda text: text.split(","), default=PARTS, metavar="PART,...",
         help=f"some of: {' '.join(PARTS)}; the tables also show the figures of earlier runs, which are kept in --work")
+    add("--instructions", choices=INSTRUCTIONS, help="keep all programs to these instructions; default: what each finds")
+    add("--without", type=lambda text: text.split(","), default=[], metavar="COLUMN,...",
+        help=f"leave out some of: {' '.join(COLUMNS)}")
     add("--quick", action="store_true", help="one run of few steps, to test that all works; its figures mean little")
     add("--regard", default="build/apps/regard/regard", metavar="PROGRAM", help="default build/apps/regard/regard")
     add("--peers", default="build/peers/bin/python", metavar="PYTHON", help="a Python with PyTorch or CTranslate2; "
@@ -84,6 +99,9 @@ def read_options():
     for part in given.only:
         if part not in PARTS:
             parser.error(f"--only {part}: there is no such part")
+    for column in given.without:
+        if column not in COLUMNS:
+            parser.error(f"--without {column}: there is no such column; give some of {' '.join(COLUMNS)}")
     if not given.corpus:
         parser.error("give the directory of the corpus")
     for file in ("train.en", "train.de", "test_2016_flickr.en"):
@@ -101,12 +119,17 @@ class Comparison(Turns):
         self.has_torch, self.has_ctranslate2 = (
             os.access(options.peers, os.X_OK) and self.run([options.peers, "-c", f"import {module}"])[0] == 0
             for module in ("torch", "ctranslate2"))
-        self.has_int8 = "int8         no" not in self.run([options.regard, "--version"])[1]
+        has_int8 = "int8" not in options.without and "int8         no" not in self.run([options.regard, "--version"])[1]
+        self.precisions = PRECISIONS if has_int8 else PRECISIONS[:1]
         self.train = {"source": f"{options.corpus}/train.en", "target": f"{options.corpus}/train.de"}
         test = pathlib.Path(options.corpus, "test_2016_flickr.en").read_text(encoding="utf-8").splitlines(keepends=True)
         self.source = {"tiny": self.work / "sentences", "base": self.work / "few_sentences"}
         for preset, most in (("tiny", len(test)), ("base", 200)):  # base takes 20 times longer per sentence
             self.source[preset].write_text("".join(test[:100 if options.quick else most]), encoding="utf-8")
+
+    def peers(self, training):
+        left_out = tuple(column.replace("-", " ") for column in self.options.without)
+        return [(name, options) for name, options in training.peers.items() if not (left_out and name.endswith(left_out))]
 
     def measure_training(self, part, training):
         """Trains the models with regard and PyTorch in turn, on the same batches."""
@@ -123,7 +146,7 @@ class Comparison(Turns):
         for model, (ours, theirs) in training.models.items():
             regard = [self.options.regard, "bench", "train", *ours.split(), *batches, *task]
             jobs[f"{model}/regard"] = [*regard, "--threads", 2]
-            for peer, extra in training.peers.items():
+            for peer, extra in self.peers(training):
                 if peer.startswith("regard"):
                     jobs[f"{model}/{peer}"] = [*regard, *extra.split()]
                 elif self.has_torch:
@@ -135,7 +158,7 @@ class Comparison(Turns):
         for model in training.models:
             ours = self.median(f"{model}/regard", training.kind)
             row = [model, ours]
-            for peer in training.peers:
+            for peer, _ in self.peers(training):
                 name = f"{model}/{peer}"
                 theirs = self.median(name, training.kind)
                 row += [theirs or ("-" if name in self.failures else ""),
@@ -145,7 +168,7 @@ class Comparison(Turns):
             memory = [self.median(f"{model}/{program}", "memory")
                       for program in ("regard", "regard, bfloat16", "PyTorch, eager")]
             rows.append([*row, *shares, *memory])
-        peers = [cell for peer in training.peers for cell in (peer, "ratio")]
+        peers = [cell for peer, _ in self.peers(training) for cell in (peer, "ratio")]
         table([f"{part}, {training.kind}", "regard", *peers, "share of the floor", "making a batch", "peak memory, GB",
                "in bfloat16", "PyTorch's"], rows)
         for reason in reasons:
@@ -172,7 +195,7 @@ class Comparison(Turns):
         return max(speed, key=speed.get)
 
     def measure_translation(self, preset, precision):
-        model, task = self.model(preset), ["--threads", 2, "--runs", 1, "--precision", precision]
+        model, task = self.model(preset), ["--runs", 1, "--precision", precision]
         label = f"{preset} {precision}"
         programs = {"regard": [self.options.regard, "bench", "translate", model, *SEARCH["regard"].split(), *task]}
         for ways in (1, 2) if self.has_ctranslate2 else ():
@@ -182,14 +205,15 @@ class Comparison(Turns):
         say(f"{label}: trying batch sizes")
         jobs = {}
         for program, command in programs.items():
-            size = self.batch_tokens[f"{label}, {program}"] = self.fastest_batch(command)
+            size = self.batch_tokens[f"{label}, {program}"] = self.fastest_batch([*command, "--threads", 2])
             text = self.work / f"{label}.{program.split()[0]}"
             command += ["--source", self.source[preset]]
-            jobs[f"{label} beam 5/{program}"] = [*command, "--beam", 5, "--batch-tokens", size, "--output",
-                                                  f"{text}.beam 5"]
-            if program != "ctranslate2 2":
-                jobs[f"{label} greedy/{program}"] = [*command, "--beam", 1, "--one-at-a-time", "--output",
-                                                      f"{text}.greedy"]
+            jobs[f"{label} beam 5/{program}"] = [*command, "--beam", 5, "--batch-tokens", size, "--threads", 2,
+                                                  "--output", f"{text}.beam 5"]
+            for threads in () if program == "ctranslate2 2" else (2,) if "one-thread" in self.options.without else (2, 1):
+                search = GREEDY[threads]
+                jobs[f"{label} {search}/{program}"] = [*command, "--beam", 1, "--one-at-a-time", "--threads", threads,
+                                                        "--output", f"{text}.{search}"]
         self.take_turns(label, jobs)
 
     def measure_start(self):
@@ -208,12 +232,14 @@ class Comparison(Turns):
 
     def print_translation(self):
         rows = []
-        for label in (f"{preset} {precision}" for preset in ("tiny", "base") for precision in PRECISIONS):
+        for label in (f"{preset} {precision}" for preset in ("tiny", "base") for precision in self.precisions):
             ways = max((1, 2), key=lambda n: float(self.median(f"{label} beam 5/ctranslate2 {n}", "sentences/s") or 0))
             for search, number, theirs in (("beam 5", "sentences/s", ways), ("beam 5", "translated", ways),
-                                           ("greedy", "latency", 1)):
+                                           *((search, "latency", 1) for search in GREEDY.values())):
                 a = self.median(f"{label} {search}/regard", number)
                 b = self.median(f"{label} {search}/ctranslate2 {theirs}", number)
+                if not a:
+                    continue
                 unit = {"translated": "tokens/s", "latency": "one sentence at a time, ms"}.get(number, number)
                 same = ""
                 if b:
@@ -231,6 +257,9 @@ class Comparison(Turns):
         version = [" ".join(line.split()) for line in self.run([self.options.regard, "--version"])[1].splitlines()]
         print(f"Processors {self.options.cpus}, two threads; medians of {self.options.runs} runs.", "; ".join(version),
               end=".\n\n")
+        if self.options.instructions:
+            print(f"All programs keep to {self.options.instructions}:", " ".join(
+                f"{name}={value}" for name, value in INSTRUCTIONS[self.options.instructions].items()), end=".\n\n")
         for part, training in TRAININGS.items():
             if any(f"{model}/regard" in self.figures for model in training.models):
                 self.print_training(part, training)
@@ -241,10 +270,12 @@ class Comparison(Turns):
 def main():
     # Variables for threads and kernels would change the programs unequally. A value of OPENBLAS_CORETYPE takes
     # precedence over the choice of OpenBLAS and regard, and may name slow kernels.
-    for name in [name for name in os.environ if name.startswith(("OPENBLAS_", "MKL_", "OMP_", "KMP_", "REGARD_SIMD"))]:
+    of_kernels = ("OPENBLAS_", "MKL_", "OMP_", "KMP_", "REGARD_SIMD", "CT2_", "ATEN_", "ONEDNN_", "DNNL_")
+    for name in [name for name in os.environ if name.startswith(of_kernels)]:
         del os.environ[name]
     os.environ["GOMP_SPINCOUNT"] = "10000"  # all use GNU OpenMP; waiting threads spin as long as regard's by default
     options = read_options()
+    os.environ.update(INSTRUCTIONS.get(options.instructions, {}))
     comparison = Comparison(options)
     for part in [part for part in PARTS if part in options.only]:
         if part in TRAININGS:
@@ -252,7 +283,7 @@ def main():
         elif part == "start":
             comparison.measure_start()
         else:
-            for precision in PRECISIONS if comparison.has_int8 else PRECISIONS[:1]:
+            for precision in comparison.precisions:
                 comparison.measure_translation(part.removesuffix("-translation"), precision)
     comparison.keep_figures()
     comparison.print_all()

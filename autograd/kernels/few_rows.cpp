@@ -11,22 +11,21 @@ constexpr Index most_depth = 1024;
 /// Sums that stay in registers, beside the numbers from which they are made.
 constexpr int columns_together = 4, rows_together = registers == 32 ? 6 : 3;
 
-/// The sum of the numbers of a vector: its halves are added until one number is left. Every processor adds
-/// vectors of 16 bytes.
-inline Real sum_of(Vector x) {
-  using Small __attribute__((vector_size(16))) = Real;
-  constexpr Index numbers_of_small = 16 / static_cast<Index>(sizeof(Real));
-  Small parts[vector_bytes / 16];
-  __builtin_memcpy(parts, &x, sizeof x);
-  REGARD_UNROLL for (Index half = vector_bytes / 32; half > 0; half /= 2) {
-    REGARD_UNROLL for (Index i = 0; i < half; ++i) parts[i] += parts[i + half];
+/// sums[i] = the sum of the numbers of x[i], for four vectors.
+inline void sum_four(Real* sums, const Vector* x) {
+  constexpr Index count = lanes < 4 ? 1 : lanes / 4;
+  Four rows[4];
+  REGARD_UNROLL for (int i = 0; i < 4; ++i) {
+    Four parts[count] = {};
+    __builtin_memcpy(parts, &x[i], sizeof x[i]);
+    REGARD_UNROLL for (Index half = count / 2; half > 0; half /= 2) {
+      REGARD_UNROLL for (Index part = 0; part < half; ++part) parts[part] += parts[part + half];
+    }
+    rows[i] = parts[0];
   }
-  Real numbers[numbers_of_small];
-  __builtin_memcpy(numbers, parts, sizeof numbers);
-  REGARD_UNROLL for (Index half = numbers_of_small / 2; half > 0; half /= 2) {
-    REGARD_UNROLL for (Index i = 0; i < half; ++i) numbers[i] += numbers[i + half];
-  }
-  return numbers[0];
+  transpose(rows);
+  rows[0] = (rows[0] + rows[1]) + (rows[2] + rows[3]);
+  __builtin_memcpy(sums, rows, sizeof rows[0]);
 }
 
 /// The first `count` numbers, and zeros.
@@ -52,10 +51,14 @@ inline void dot_products(Index depth, ConstMatrix a, ConstMatrix b, Matrix c, bl
   for (; k + lanes <= depth; k += lanes) multiply(k, [](const Real* from) { return load(from); });
   if (k < depth) multiply(k, [=](const Real* from) { return load_part(from, depth - k); });
   REGARD_UNROLL for (int i = 0; i < rows; ++i) {
-    REGARD_UNROLL for (int j = 0; j < columns; ++j) {
-      Real& to = c.data[i * c.stride + j];
-      const Real before = how == blas::Store::add ? to : Real{0};
-      to = before + sum_of(sum[i][j]);
+    REGARD_UNROLL for (int j = 0; j < columns; j += 4) {
+      Vector four[4] = {};
+      REGARD_UNROLL for (int l = 0; l < 4 && l < columns; ++l) four[l] = sum[i][j + l];
+      Real sums[4];
+      sum_four(sums, four);
+      Real* const to = c.data + i * c.stride + j;
+      REGARD_UNROLL for (int l = 0; l < 4 && l < columns; ++l) to[l] =
+          how == blas::Store::add ? to[l] + sums[l] : sums[l];
     }
   }
 }

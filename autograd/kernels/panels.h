@@ -26,33 +26,44 @@ struct StridedMatrix {
   StridedMatrix from(Index i, Index j) const { return {data + i * row + j * column, row, column}; }
 };
 
+/// B[depth, columns], copied by pack_panels. A product reads its rows from `first` on.
+struct Panels {
+  const Real* data;
+  Index depth, first = 0;
+};
+
+/// Copies B[depth, columns] into panels[in_panels(columns), depth], with zeros for the columns that B does
+/// not have.
+REGARD_KERNEL(pack_panels, Real* panels, StridedMatrix b, Index depth, Index columns);
+
 /// The memory in which one thread computes a tile.
 struct TileMemory {
-  static constexpr Index most_rows = 256, most_depth = 256;
+  static constexpr Index most_rows = 144, most_columns = 128, most_depth = 256, strip_rows = 12;
+  /// Rows that begin a power of two apart would need the same places in the cache.
+  static constexpr Index row_step = most_depth + 16;
 
-  Real panel[most_depth * panel_columns];
-  Real strips[most_depth * most_rows];
+  Real rows[most_rows * row_step];
+  Real panels[most_columns * most_depth];
   Real edge[most_rows * panel_columns];
 };
 
-/// C[rows, columns] = A B (+ C), for at most most_rows rows.
-REGARD_KERNEL(product_tile, Index rows, Index columns, Index depth, StridedMatrix a, StridedMatrix b,
-              Matrix c, blas::Store how, TileMemory* memory);
+/// Copies A^T, for A[depth, rows], into strips of 12 rows: strips[rows / 12, depth, 12], which begin `step`
+/// apart.
+REGARD_KERNEL(pack_strips, Real* strips, Index step, ConstMatrix a, Index rows, Index depth);
+
+/// C[rows, columns] = A[rows, depth] B (+ C), for at most most_rows rows. If neither step of A is 1, it was
+/// copied by pack_strips: a.row is the depth of the strips, a.column is 12.
+REGARD_KERNEL(product_tile, Index rows, Index columns, Index depth, StridedMatrix a, Panels b, Matrix c,
+              blas::Store how, TileMemory* memory);
 
 /// C[rows, columns] = the sum of matrices in the order of their places in memory (+ C). They have
 /// no gaps between their rows and begin `size` numbers apart.
 REGARD_KERNEL(add_matrices, Matrix c, const Real* matrices, Index count, Index rows, Index columns,
               Index size, blas::Store how);
 
-// Products with one matrix B again and again, as at each step of a recurrence, read panels that are copied
-// once.
-
-/// Copies B[depth, columns] into panels[in_panels(columns) / 32, depth, 32], with zeros for the columns that
-/// B does not have.
-REGARD_KERNEL(pack_panels, Real* panels, StridedMatrix b, Index depth, Index columns);
-
-/// C[rows, columns] = A[rows, depth] B (+ C). `columns` are whole panels.
-REGARD_KERNEL(panel_product, Index rows, Index columns, Index depth, ConstMatrix a, const Real* panels,
-              Matrix c, blas::Store how);
+/// C[rows, columns] = A[rows, depth] B (+ C), for few rows, as at each step of a recurrence, which copies B
+/// once. `columns` are whole panels.
+REGARD_KERNEL(panel_product, Index rows, Index columns, Index depth, ConstMatrix a, Panels b, Matrix c,
+              blas::Store how);
 
 }  // namespace regard::REGARD_PRECISION::kernels

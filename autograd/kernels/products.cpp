@@ -28,22 +28,22 @@ Index work_of_columns(Index rows, Index columns, Index k) {
 constexpr Index few_rows = 64;
 
 /// From AVX-512 on, OpenBLAS has kernels that read B in place, for results of up to 1,024 numbers and up to a
-/// million multiplications. So B is cut into pieces of that size. Without AVX-512 it would copy B for each
-/// call.
+/// million multiplications. So B is cut into pieces of that size. 0: it would copy B for each call.
 Index piece_columns(Index rows, Index depth) {
-  const Index columns = std::min(1024 / rows, 1'000'000 / (rows * depth + 1));
-  return std::max<Index>(columns / 16 * 16, 16);
+  if (simd() != Simd::avx512) return 0;
+  return std::min(1024 / rows, 1'000'000 / (rows * depth + 1)) / 16 * 16;
 }
 
 /// A product with few rows, cut along its columns.
 void thin_product(Transposed transposed, Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c,
                   blas::Store store, const BlockDone& done) {
-  const bool b_transposed = transposed == Transposed::b, in_place = b_transposed && simd() != Simd::avx512;
+  const bool b_transposed = transposed == Transposed::b;
+  const Index b_step = b_transposed ? b.stride : 1, pieces = m > 0 ? piece_columns(m, k) : 0;
+  const bool in_place = b_transposed && pieces == 0;
   if (!in_place) blas::load();  // once, before the threads start
-  const Index b_step = b_transposed ? b.stride : 1;
   const Index block = block_size(n, work_of_columns(m, 1, k), panel_columns);
   parallel_for(n, block, [&](Index begin, Index end) {
-    const Index piece = b_transposed && !in_place && m > 0 ? piece_columns(m, k) : end - begin;
+    const Index piece = b_transposed && !in_place ? pieces : end - begin;
     for (Index first = begin; first < end; first += piece) {
       const Index columns = std::min(piece, end - first);
       const ConstMatrix part{b.data + first * b_step, b.stride};
@@ -57,6 +57,32 @@ void thin_product(Transposed transposed, Index m, Index n, Index k, ConstMatrix 
   });
 }
 
+/// B[k, n] in panels.
+Buffer pack_all_panels(StridedMatrix b, Index k, Index n) {
+  Buffer panels = allocate(to_size(in_panels(n) * k) * sizeof(Real));
+  Real* const to = static_cast<Real*>(panels.get());
+  parallel_for(in_panels(n), block_size(in_panels(n), k, panel_columns), [&](Index begin, Index end) {
+    pack_panels(to + begin * k, b.from(0, begin), k, std::min(end, n) - begin);
+  });
+  return panels;
+}
+
+constexpr Index in_strips(Index rows) {
+  return (rows + TileMemory::strip_rows - 1) / TileMemory::strip_rows * TileMemory::strip_rows;
+}
+
+/// The transpose of A[k, m] in strips.
+Buffer pack_all_strips(ConstMatrix a, Index k, Index m) {
+  constexpr Index strip_rows = TileMemory::strip_rows;
+  Buffer strips = allocate(to_size(in_strips(m) * k) * sizeof(Real));
+  Real* const to = static_cast<Real*>(strips.get());
+  parallel_for(k, block_size(k, m), [&](Index begin, Index end) {
+    pack_strips(to + begin * strip_rows, k * strip_rows, ConstMatrix{a.data + begin * a.stride, a.stride}, m,
+                end - begin);
+  });
+  return strips;
+}
+
 }  // namespace
 
 void product(Transposed transposed, Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c,
@@ -64,19 +90,34 @@ void product(Transposed transposed, Index m, Index n, Index k, ConstMatrix a, Co
   if (m < few_rows && (transposed == Transposed::b || m < panel_columns))
     return thin_product(transposed, m, n, k, a, b, c, store, done);
   const bool a_transposed = transposed == Transposed::a, b_transposed = transposed == Transposed::b;
-  const StridedMatrix a_steps{a.data, a_transposed ? 1 : a.stride, a_transposed ? a.stride : 1};
   const StridedMatrix b_steps{b.data, b_transposed ? 1 : b.stride, b_transposed ? b.stride : 1};
-  // If A is transposed, each tile copies its part of A, too. A tile is then wider, so that more columns use
-  // the copy.
-  const ProductCut largest{TileMemory::most_rows, a_transposed ? 256 : 128,
-                           std::max<Index>(k / TileMemory::most_depth, 1)};
+  StridedMatrix a_steps{a.data, a_transposed ? 1 : a.stride, a_transposed ? a.stride : 1};
+  // What many tiles read is copied once. The other copies stay in the cache of one thread.
+  const bool share_a = a_transposed && n >= 2 * TileMemory::most_columns, share_b = m > TileMemory::most_rows;
+  const Buffer strips = share_a ? pack_all_strips(a, k, m) : nullptr;
+  if (share_a) a_steps = {static_cast<const Real*>(strips.get()), k, TileMemory::strip_rows};
+  const Buffer panels = share_b ? pack_all_panels(b_steps, k, n) : nullptr;
   const Buffer memory = allocate(to_size(threads()) * sizeof(TileMemory));
   const auto multiply = [&](const TileProduct& part) {
     const auto& [block, first, depth, to, how, worker] = part;
-    product_tile(block.rows, block.columns, depth, a_steps.from(block.row, first),
-                 b_steps.from(first, block.column), to, how, static_cast<TileMemory*>(memory.get()) + worker);
+    TileMemory* const own = static_cast<TileMemory*>(memory.get()) + worker;
+    if (share_b)
+      return product_tile(block.rows, block.columns, depth, a_steps.from(block.row, first),
+                          Panels{static_cast<const Real*>(panels.get()) + block.column * k, k, first}, to,
+                          how, own);
+    Real* const few_panels = own->panels;
+    for (Index end = first + depth, at = first; at < end || at == first; at += TileMemory::most_depth) {
+      const Index rows_of_b = std::min(TileMemory::most_depth, end - at);
+      pack_panels(few_panels, b_steps.from(at, block.column), rows_of_b, block.columns);
+      product_tile(block.rows, block.columns, rows_of_b, a_steps.from(block.row, at),
+                   Panels{few_panels, rows_of_b}, to, at == first ? how : blas::Store::add, own);
+    }
   };
-  product_in_tiles(m, n, k, cut_product(m, n, k, largest, {32, 32}), c, store, multiply, done);
+  const ProductCut largest{std::min(TileMemory::most_rows, in_strips(m)),
+                           (share_b ? 2 : 1) * TileMemory::most_columns,
+                           std::max<Index>(k / TileMemory::most_depth, 1)};
+  const ProductCut smallest{share_b ? 36 : largest.rows, 64};
+  product_in_tiles(m, n, k, cut_product(m, n, k, largest, smallest), c, store, multiply, done);
 }
 
 void product_in_tiles(Index m, Index n, Index k, const ProductCut& cut, Matrix c, blas::Store store,

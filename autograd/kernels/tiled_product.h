@@ -15,7 +15,7 @@ namespace regard::inline REGARD_PRECISION::kernels { namespace {
 #if defined(__clang__)
 #define REGARD_UNROLL _Pragma("unroll")
 #else
-#define REGARD_UNROLL _Pragma("GCC unroll 8")
+#define REGARD_UNROLL _Pragma("GCC unroll 12")
 #endif
 
 template <int rows, int vectors>
@@ -46,7 +46,10 @@ inline void product_columns(Index rows, Index depth, const Real* a, Index a_row,
     const Real* const a_rows = a + i * a_row;
     const Matrix c_rows{c.data + i * c.stride, c.stride};
     const Index left = rows - i;
-    if (left >= 8 && vectors * 8 <= registers / 2) {
+    if (left >= 12 && registers == 32) {
+      register_tile<12, vectors>(depth, a_rows, a_row, a_column, b, c_rows, how);
+      i += 12;
+    } else if (left >= 8 && vectors * 8 <= registers / 2) {
       register_tile<8, vectors>(depth, a_rows, a_row, a_column, b, c_rows, how);
       i += 8;
     } else if (left >= 6 && registers == 16) {

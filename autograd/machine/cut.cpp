@@ -22,10 +22,12 @@ ProductCut cut_product(Index m, Index n, Index k, const ProductCut& largest, con
   constexpr Index good_side = 128;  // smaller tiles spend more of their time on copying the operands
   constexpr Index worth_halving = 2 * worth_a_block * multiplications_per_number;
   ProductCut cut{largest.rows, largest.columns};
+  Index enough = enough_blocks;
   const auto blocks = [&] { return ceiling(m, cut.rows) * ceiling(n, cut.columns) * cut.parts; };
   const auto halve_down_to = [&](Index rows, Index columns) {
-    while (blocks() < enough_blocks && cut.rows * cut.columns * (k / cut.parts) > worth_halving) {
-      if (cut.rows > rows && (cut.rows >= cut.columns || cut.columns <= columns))
+    while (blocks() < enough && cut.rows * cut.columns * (k / cut.parts) > worth_halving) {
+      const bool rows_first = cut.rows * smallest.columns >= cut.columns * smallest.rows;
+      if (cut.rows > rows && (rows_first || cut.columns <= columns))
         cut.rows /= 2;
       else if (cut.columns > columns)
         cut.columns /= 2;
@@ -37,6 +39,7 @@ ProductCut cut_product(Index m, Index n, Index k, const ProductCut& largest, con
   if (k <= std::max(m, n))
     halve_down_to(std::max(smallest.rows, good_side), std::max(smallest.columns, good_side));
   cut.parts = std::clamp<Index>(ceiling(enough_blocks, std::max<Index>(blocks(), 1)), 1, largest.parts);
+  if (cut.parts > 1) enough /= 2;  // parts of a tile cost more than tiles
   halve_down_to(smallest.rows, smallest.columns);
   return cut;
 }

@@ -99,8 +99,8 @@ void run_blocks(const Recurrence& r, const LstmResult& result) {
     gather_states(space.state, r.initial_state, block.sentences, d);
     gather_states(space.cell, r.initial_cell, block.sentences, d);
     for (const TimeSteps::Step& step : block.steps) {
-      kernels::panel_product(step.running, in_panels(r.gate_width()), d, constant(space.state), panels.data(),
-                             space.hidden, blas::Store::overwrite);
+      kernels::panel_product(step.running, in_panels(r.gate_width()), d, constant(space.state),
+                             kernels::Panels{panels.data(), d}, space.hidden, blas::Store::overwrite);
       r.cell.forward(make_step(r, r.steps.rows_of(step), space, result.output.data(),
                                unused.data() + worker * unused.size(1)));
     }
@@ -170,7 +170,7 @@ void run_backward(const Recurrence& r, const Tensor& cells, const CellGradients&
       const std::span<const Index> rows = r.steps.rows_of(block.steps[t]);
       r.cell.backward(make_step(r, rows, space, nullptr, nullptr), gradients);
       kernels::panel_product(to_index(rows.size()), in_panels(d), r.gate_width(), constant(space.hidden),
-                             panels.data(), space.state, blas::Store::add);
+                             kernels::Panels{panels.data(), r.gate_width()}, space.state, blas::Store::add);
     }
     put_states(dstate, space.state, block.sentences, d);
     put_states(dcell, space.cell, block.sentences, d);

@@ -66,7 +66,7 @@ TEST_CASE("panel products are products, for every instruction set") {
           const Tensor panels = unwritten({padded, depth}), c = before.clone();
           kernels::pack_panels.versions[version](panels.data(), {b.data(), columns, 1}, depth, columns);
           kernels::panel_product.versions[version](product_rows, padded, depth, {a.data(), depth},
-                                                   panels.data(), {c.data(), padded}, how);
+                                                   {panels.data(), depth}, {c.data(), padded}, how);
           CHECK(error(numbers(slice(c, 1, 0, columns)), expected) < 10 * version_tolerance);
         }
       }

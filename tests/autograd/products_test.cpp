@@ -53,9 +53,9 @@ struct Product {
 };
 
 /// Few rows; tiles with edges on both sides; and sums that are cut into parts.
-const std::vector<Shape> product_shapes{{0, 5, 3},      {5, 0, 3},      {5, 3, 0},     {1, 1, 1},
-                                        {3, 700, 90},   {40, 33, 300},  {70, 32, 1},   {64, 65, 257},
-                                        {300, 140, 20}, {200, 31, 900}, {70, 90, 1500}};
+const std::vector<Shape> product_shapes{
+    {0, 5, 3},     {5, 0, 3},      {5, 3, 0},      {1, 1, 1},      {3, 700, 90},   {40, 33, 300}, {70, 32, 1},
+    {64, 65, 257}, {300, 140, 20}, {200, 31, 900}, {70, 90, 1500}, {200, 90, 301}, {90, 301, 200}};
 
 }  // namespace
 
@@ -92,27 +92,37 @@ TEST_CASE("products have the same bits on any number of threads") {
     }
 }
 
-TEST_CASE("the bits of a product do not depend on where its tiles begin") {
+TEST_CASE(
+    "the bits of a product do not depend on where its tiles begin, nor on how its operands were copied") {
   const Index rows = 100, columns = 96, depth = 300;
-  const Tensor a = normal({rows, depth}, 1), at = normal({depth, rows}, 2), b = normal({depth, columns}, 3);
+  const Tensor a = normal({rows, depth}, 1), b = normal({depth, columns}, 3), at = transpose(a, 0, 1);
   const auto memory = std::make_unique<kernels::TileMemory>();
-  for (int version = 0; version <= static_cast<int>(processor_simd()); ++version)
-    for (const kernels::StridedMatrix& matrix :
-         {kernels::StridedMatrix{a.data(), depth, 1}, kernels::StridedMatrix{at.data(), 1, rows}}) {
-      const auto compute = [&](Index tile_rows, Index tile_columns) {
-        const Tensor c = Tensor::zeros({rows, columns});
-        for (Index i = 0; i < rows; i += tile_rows)
-          for (Index j = 0; j < columns; j += tile_columns)
+  for (int version = 0; version <= static_cast<int>(processor_simd()); ++version) {
+    const Tensor panels = Tensor::empty({columns, depth}), strips = Tensor::empty({108, depth});
+    kernels::pack_panels.versions[version](panels.data(), {b.data(), columns, 1}, depth, columns);
+    kernels::pack_strips.versions[version](strips.data(), 12 * depth, {at.data(), rows}, rows, depth);
+    const kernels::StridedMatrix plain{a.data(), depth, 1}, transposed{at.data(), 1, rows};
+    const kernels::StridedMatrix copied{strips.data(), depth, 12};
+    const auto compute = [&](const kernels::StridedMatrix& matrix, Index tile_rows, Index tile_columns) {
+      const Tensor c = Tensor::zeros({rows, columns});
+      for (Index i = 0; i < rows; i += tile_rows)
+        for (Index j = 0; j < columns; j += tile_columns)
+          for (Index k = 0; k < depth; k += 200)  // two parts
             kernels::product_tile.versions[version](
-                std::min(tile_rows, rows - i), std::min(tile_columns, columns - j), depth, matrix.from(i, 0),
-                {b.data() + j, columns, 1}, {c.data() + i * columns + j, columns}, blas::Store::overwrite,
+                std::min(tile_rows, rows - i), std::min(tile_columns, columns - j),
+                std::min<Index>(200, depth - k), matrix.from(i, k), {panels.data() + j * depth, depth, k},
+                {c.data() + i * columns + j, columns}, k == 0 ? blas::Store::overwrite : blas::Store::add,
                 memory.get());
-        return c;
-      };
-      const Tensor whole = compute(rows, columns);
-      for (const Index tile_rows : {1, 7, 50})
-        for (const Index tile_columns : {32, 64}) CHECK(same_bits(compute(tile_rows, tile_columns), whole));
-    }
+      return c;
+    };
+    const Tensor whole = compute(plain, rows, columns);
+    CHECK(error(numbers(whole), numbers(matmul(a, b))) < (sizeof(Real) == 8 ? 1e-13 : 1e-5));
+    for (const kernels::StridedMatrix& matrix : {plain, transposed, copied})
+      for (const Index tile_rows : {12, 36, 100})
+        for (const Index tile_columns : {32, 64})
+          CHECK(same_bits(compute(matrix, tile_rows, tile_columns), whole));
+    CHECK(same_bits(compute(plain, 7, 32), whole));
+  }
 }
 
 TEST_CASE("a product with few rows is right, whole and in pieces, on each instruction set") {
@@ -154,12 +164,13 @@ TEST_CASE("loops are cut into 8 to 256 blocks, or not at all") {
 
 TEST_CASE("products are cut into blocks for many threads") {
   const auto cut = [](Index m, Index n, Index k) {
-    const ProductCut result = cut_product(m, n, k, {256, 128, std::max<Index>(k / 256, 1)}, {32, 32});
+    const ProductCut result = cut_product(m, n, k, {144, 256, std::max<Index>(k / 256, 1)}, {36, 64});
     return std::vector<Index>{result.rows, result.columns, result.parts};
   };
-  CHECK(cut(3400, 1536, 512) == std::vector<Index>{256, 128, 1});  // 14 x 12 tiles are enough
-  CHECK(cut(3400, 128, 128) == std::vector<Index>{64, 128, 1});    // 54 tiles; of 128 rows there are 27
-  CHECK(cut(128, 128, 3400) == std::vector<Index>{64, 64, 13});    // the sums first: 13 parts of one tile
-  CHECK(cut(512, 512, 3400) == std::vector<Index>{256, 128, 6});   // 8 tiles in 6 parts are 48
-  CHECK(cut(64, 64, 64) == std::vector<Index>{64, 128, 1});        // smaller tiles are not worth a thread
+  CHECK(cut(3400, 1536, 512) == std::vector<Index>{144, 256, 1});  // 24 x 6 tiles are enough
+  CHECK(cut(3400, 256, 128) == std::vector<Index>{72, 256, 1});    // 48 tiles; of 144 rows there are 24
+  CHECK(cut(128, 256, 3400) == std::vector<Index>{72, 256, 13});   // 26 parts of sums are enough
+  CHECK(cut(512, 512, 3400) == std::vector<Index>{144, 256, 6});   // 8 tiles in 6 parts are 48
+  CHECK(cut(64, 64, 64) ==
+        std::vector<Index>{36, 128, 1});  // fewer than 524,288 multiplications are not worth a thread
 }
