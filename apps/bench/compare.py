@@ -66,10 +66,12 @@ TRAININGS = {
 PRECISIONS = ("float32", "int8")  # of translations
 GREEDY = {2: "greedy", 1: "greedy, one thread"}  # by the number of threads
 COLUMNS = ("bfloat16", "compiled", "one-thread", "int8")  # that --without leaves out
-# With these variables, no program uses more than AVX2.
-INSTRUCTIONS = {"avx2": {
-    "REGARD_SIMD": "avx2", "OPENBLAS_CORETYPE": "Haswell", "CT2_FORCE_CPU_ISA": "AVX2", "ATEN_CPU_CAPABILITY": "avx2",
-    "MKL_ENABLE_INSTRUCTIONS": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2"}}
+# The columns of README: with these variables, no program uses other instructions.
+INSTRUCTIONS = {name: {"REGARD_SIMD": simd, "OPENBLAS_CORETYPE": core, "CT2_FORCE_CPU_ISA": simd.upper(),
+                       "ATEN_CPU_CAPABILITY": simd, "MKL_ENABLE_INSTRUCTIONS": simd.upper(), "ONEDNN_MAX_CPU_ISA": onednn}
+                for name, simd, core, onednn in (("avx2", "avx2", "Haswell", "AVX2"),
+                                                 ("avx512", "avx512", "SkylakeX", "AVX512_CORE"),
+                                                 ("avx512-bf16", "avx512", "SkylakeX", "AVX512_CORE_BF16"))}
 PARTS = [*TRAININGS, "tiny-translation", "base-translation", "start"]
 
 

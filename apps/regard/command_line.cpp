@@ -101,8 +101,21 @@ std::string check_not_empty(const std::string& text) {
   return text.empty() ? "the value is empty; give one, or leave the option out" : "";
 }
 
+/// The column of README's table of speeds that shows what to expect here.
+std::string column_of_speeds() {
+  switch (simd()) {
+    case Simd::baseline:
+      return "none: this processor has no AVX2, and is slower";
+    case Simd::avx2:
+      return "AVX2";
+    case Simd::avx512:
+      break;
+  }
+  return missing_for(Precision::bfloat16).empty() ? "AVX-512 with BF16 and VNNI" : "AVX-512";
+}
+
 /// Returns the text of --version: the version, the library for products and its kernels, the instruction set,
-/// the MPI library, the number of threads and the speed of one product.
+/// the MPI library, the number of threads, the speed of one product, and where to read about others.
 std::string version() {
   const blas::Information& blas = blas::information();
   std::string text = fmt::format("regard {}\n", translation::exact_version());
@@ -119,6 +132,7 @@ std::string version() {
   text += fmt::format("threads      {}\n", threads());
   text += fmt::format("speed        {:.0f} GFLOP/s (one product of 1024 x 1024 x 1024)\n",
                       bench::product_speed());
+  text += fmt::format("README       speeds: column {}\n", column_of_speeds());
   return text;
 }
 

@@ -7,9 +7,9 @@ namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
 namespace {
 
 constexpr Index most_depth = TileMemory::most_depth;
-/// The columns of a panel: with this depth it takes half of the first-level cache.
+/// The columns of a panel. With this depth it fits the first-level cache.
 constexpr Index width = 2 * lanes;
-constexpr Index strip_rows = TileMemory::strip_rows;
+constexpr Index row_step = TileMemory::row_step, strip_rows = 12, strip_step = strip_rows * row_step;
 
 Index smaller(Index a, Index b) { return a < b ? a : b; }
 
@@ -47,52 +47,45 @@ inline void copy_parts(Real* to, Index step, const Real* from, Index count) {
   for (Index i = 0; i < count; ++i) to[i] = from[i];
 }
 
-/// C[rows, width] = A panel (+ C), for A in strips[rows / 12, ., 12], which begin `step` apart.
-void multiply_strips(Index rows, Index depth, const Real* strips, Index step, const Real* panel, Matrix c,
-                     blas::Store how) {
+/// Copies A[rows, depth]: its rows, or if its columns lie in memory without gaps, strips[rows / 12, depth,
+/// 12].
+void copy_rows(Real* to, StridedMatrix a, Index rows, Index depth) {
+  if (a.column == 1) {
+    for (Index i = 0; i < rows; ++i) {
+      load_ahead(a.data + (i + 3) * a.row, depth);
+      __builtin_memcpy(to + i * row_step, a.data + i * a.row, depth * sizeof(Real));
+    }
+  } else {
+    for (Index k = 0; k < depth; ++k) {
+      load_ahead(a.data + (k + rows_ahead) * a.column, rows);
+      copy_parts<strip_rows>(to + k * strip_rows, strip_step, a.data + k * a.column, rows);
+    }
+  }
+}
+
+/// C[rows, width] = A[rows, depth] panel (+ C), for A as copy_rows left it.
+void multiply_panel(Index rows, Index depth, const Real* a, bool in_strips, const Real* panel, Matrix c,
+                    blas::Store how) {
+  if (!in_strips) return product_columns<2>(rows, depth, a, row_step, 1, {panel, width}, c, how);
   for (Index i = 0; i < rows; i += strip_rows)
-    product_columns<2>(smaller(strip_rows, rows - i), depth, strips + i / strip_rows * step, 1, strip_rows,
-                       {panel, width}, {c.data + i * c.stride, c.stride}, how);
+    product_columns<2>(smaller(strip_rows, rows - i), depth, a + i * row_step, 1, strip_rows, {panel, width},
+                       {c.data + i * c.stride, c.stride}, how);
 }
 
 }  // namespace
 
-void pack_strips(Real* strips, Index step, ConstMatrix a, Index rows, Index depth) noexcept {
-  for (Index k = 0; k < depth; ++k) {
-    const Real* const from = a.data + k * a.stride;
-    load_ahead(from + rows_ahead * a.stride, rows);
-    copy_parts<strip_rows>(strips + k * strip_rows, step, from, rows);
-  }
-}
-
 void product_tile(Index rows, Index columns, Index depth, StridedMatrix a, Panels b, Matrix c,
                   blas::Store how, TileMemory* memory) noexcept {
-  constexpr Index row_step = TileMemory::row_step;
   for (Index k = 0; k < depth || k == 0; k += most_depth) {
     const Index part = smaller(most_depth, depth - k);
-    const Real* strips = a.data + k * a.column;
-    Index strip_step = a.row * strip_rows;
-    if (a.column == 1) {
-      for (Index i = 0; i < rows; ++i) {
-        load_ahead(strips + (i + 3) * a.row, part);
-        __builtin_memcpy(memory->rows + i * row_step, strips + i * a.row, part * sizeof(Real));
-      }
-    } else if (a.row == 1) {
-      strip_step = most_depth * strip_rows;
-      pack_strips(memory->rows, strip_step, {strips, a.column}, rows, part);
-      strips = memory->rows;
-    }
+    copy_rows(memory->rows, {a.data + k * a.column, a.row, a.column}, rows, part);
     for (Index j = 0; j < columns; j += width) {
       const Index count = smaller(width, columns - j);
       const bool whole = count == width;  // else the product goes to C by way of memory->edge
       const GradSlot to{c.data + j, k > 0 || how == blas::Store::add};
-      const Matrix panel_of_c = whole ? Matrix{to.data, c.stride} : Matrix{memory->edge, width};
-      const blas::Store store_panel = whole ? store(to) : blas::Store::overwrite;
-      const Real* const panel = b.data + j * b.depth + (b.first + k) * width;
-      if (a.column == 1)
-        product_columns<2>(rows, part, memory->rows, row_step, 1, {panel, width}, panel_of_c, store_panel);
-      else
-        multiply_strips(rows, part, strips, strip_step, panel, panel_of_c, store_panel);
+      multiply_panel(rows, part, memory->rows, a.column != 1, b.data + j * b.depth + (b.first + k) * width,
+                     whole ? Matrix{to.data, c.stride} : Matrix{memory->edge, width},
+                     whole ? store(to) : blas::Store::overwrite);
       for (Index i = 0; !whole && i < rows; ++i)
         put_row(to, i * c.stride, count, [&](Index column) { return memory->edge[i * width + column]; });
     }
@@ -111,16 +104,17 @@ void add_matrices(Matrix c, const Real* matrices, Index count, Index rows, Index
   }
 }
 
-void pack_panels(Real* panels, StridedMatrix b, Index depth, Index columns) noexcept {
+void pack_panels(Real* panels, Index depth, StridedMatrix b, Index first, Index count,
+                 Index columns) noexcept {
+  Real* const to = panels + first * width;
+  const StridedMatrix from = b.from(first, 0);
   const Index whole = b.column == 1 ? columns / width * width : 0;
-  for (Index k = 0; whole > 0 && k < depth; ++k) {
-    const Real* const from = b.data + k * b.row;
-    load_ahead(from + rows_ahead * b.row, whole);
-    copy_parts<width>(panels + k * width, depth * width, from, whole);
+  for (Index k = 0; whole > 0 && k < count; ++k) {
+    load_ahead(from.data + (k + rows_ahead) * b.row, whole);
+    copy_parts<width>(to + k * width, depth * width, from.data + k * b.row, whole);
   }
   for (Index j = whole; j < in_panels(columns); j += width)
-    pack_panel(panels + j * depth, {b.data + j * b.column, b.row, b.column}, depth,
-               smaller(width, columns - j));
+    pack_panel(to + j * depth, from.from(0, j), count, smaller(width, columns - j));
 }
 
 void panel_product(Index rows, Index columns, Index depth, ConstMatrix a, Panels b, Matrix c,

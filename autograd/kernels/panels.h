@@ -3,16 +3,17 @@
 #include "autograd/kernels/kernel.h"
 #include "autograd/machine/real.h"
 
-// Matrix products C = A B (+ C) on the calling thread. B is copied into panels of 32 columns and up to 256
-// rows, which fit the first-level cache, and each panel is multiplied with all rows of A. Each element of C
-// is one sum over k, in the same order wherever the tile begins and ends. So the bits do not depend on how a
-// larger product was cut into tiles.
+// Matrix products C = A B (+ C) on the calling thread. B was copied into panels as wide as two registers, of
+// which 256 rows fit the first-level cache. Each panel is multiplied with all rows of a tile of A,
+// which are copied, too. Each element of C is one sum over k, in the same order wherever the tile begins and
+// ends. So the bits do not depend on how a larger product was cut into tiles.
 
 namespace regard::inline REGARD_PRECISION::kernels {
 
+/// Panels of every instruction set fill so many columns.
 inline constexpr Index panel_columns = 32;
 
-/// `columns`, rounded up to whole panels.
+/// `columns`, rounded up to that.
 inline Index in_panels(Index columns) {
   return (columns + panel_columns - 1) / panel_columns * panel_columns;
 }
@@ -32,13 +33,14 @@ struct Panels {
   Index depth, first = 0;
 };
 
-/// Copies B[depth, columns] into panels[in_panels(columns), depth], with zeros for the columns that B does
-/// not have.
-REGARD_KERNEL(pack_panels, Real* panels, StridedMatrix b, Index depth, Index columns);
+/// Copies `count` rows of B[depth, columns] from row `first` on into panels[in_panels(columns), depth], with
+/// zeros for the columns that B does not have.
+REGARD_KERNEL(pack_panels, Real* panels, Index depth, StridedMatrix b, Index first, Index count,
+              Index columns);
 
 /// The memory in which one thread computes a tile.
 struct TileMemory {
-  static constexpr Index most_rows = 144, most_columns = 128, most_depth = 256, strip_rows = 12;
+  static constexpr Index most_rows = 144, most_columns = 256, most_depth = 256;
   /// Rows that begin a power of two apart would need the same places in the cache.
   static constexpr Index row_step = most_depth + 16;
 
@@ -47,12 +49,7 @@ struct TileMemory {
   Real edge[most_rows * panel_columns];
 };
 
-/// Copies A^T, for A[depth, rows], into strips of 12 rows: strips[rows / 12, depth, 12], which begin `step`
-/// apart.
-REGARD_KERNEL(pack_strips, Real* strips, Index step, ConstMatrix a, Index rows, Index depth);
-
-/// C[rows, columns] = A[rows, depth] B (+ C), for at most most_rows rows. If neither step of A is 1, it was
-/// copied by pack_strips: a.row is the depth of the strips, a.column is 12.
+/// C[rows, columns] = A[rows, depth] B (+ C), for at most most_rows rows.
 REGARD_KERNEL(product_tile, Index rows, Index columns, Index depth, StridedMatrix a, Panels b, Matrix c,
               blas::Store how, TileMemory* memory);
 

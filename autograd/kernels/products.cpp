@@ -61,26 +61,15 @@ void thin_product(Transposed transposed, Index m, Index n, Index k, ConstMatrix 
 Buffer pack_all_panels(StridedMatrix b, Index k, Index n) {
   Buffer panels = allocate(to_size(in_panels(n) * k) * sizeof(Real));
   Real* const to = static_cast<Real*>(panels.get());
-  parallel_for(in_panels(n), block_size(in_panels(n), k, panel_columns), [&](Index begin, Index end) {
-    pack_panels(to + begin * k, b.from(0, begin), k, std::min(end, n) - begin);
-  });
+  // A block is a part of B that lies in memory without large gaps.
+  if (b.column == 1)
+    parallel_for(k, block_size(k, in_panels(n)),
+                 [&](Index begin, Index end) { pack_panels(to, k, b, begin, end - begin, n); });
+  else
+    parallel_for(in_panels(n), block_size(in_panels(n), k, panel_columns), [&](Index begin, Index end) {
+      pack_panels(to + begin * k, k, b.from(0, begin), Index{0}, k, std::min(end, n) - begin);
+    });
   return panels;
-}
-
-constexpr Index in_strips(Index rows) {
-  return (rows + TileMemory::strip_rows - 1) / TileMemory::strip_rows * TileMemory::strip_rows;
-}
-
-/// The transpose of A[k, m] in strips.
-Buffer pack_all_strips(ConstMatrix a, Index k, Index m) {
-  constexpr Index strip_rows = TileMemory::strip_rows;
-  Buffer strips = allocate(to_size(in_strips(m) * k) * sizeof(Real));
-  Real* const to = static_cast<Real*>(strips.get());
-  parallel_for(k, block_size(k, m), [&](Index begin, Index end) {
-    pack_strips(to + begin * strip_rows, k * strip_rows, ConstMatrix{a.data + begin * a.stride, a.stride}, m,
-                end - begin);
-  });
-  return strips;
 }
 
 }  // namespace
@@ -91,11 +80,9 @@ void product(Transposed transposed, Index m, Index n, Index k, ConstMatrix a, Co
     return thin_product(transposed, m, n, k, a, b, c, store, done);
   const bool a_transposed = transposed == Transposed::a, b_transposed = transposed == Transposed::b;
   const StridedMatrix b_steps{b.data, b_transposed ? 1 : b.stride, b_transposed ? b.stride : 1};
-  StridedMatrix a_steps{a.data, a_transposed ? 1 : a.stride, a_transposed ? a.stride : 1};
+  const StridedMatrix a_steps{a.data, a_transposed ? 1 : a.stride, a_transposed ? a.stride : 1};
   // What many tiles read is copied once. The other copies stay in the cache of one thread.
-  const bool share_a = a_transposed && n >= 2 * TileMemory::most_columns, share_b = m > TileMemory::most_rows;
-  const Buffer strips = share_a ? pack_all_strips(a, k, m) : nullptr;
-  if (share_a) a_steps = {static_cast<const Real*>(strips.get()), k, TileMemory::strip_rows};
+  const bool share_b = m > TileMemory::most_rows;
   const Buffer panels = share_b ? pack_all_panels(b_steps, k, n) : nullptr;
   const Buffer memory = allocate(to_size(threads()) * sizeof(TileMemory));
   const auto multiply = [&](const TileProduct& part) {
@@ -108,13 +95,12 @@ void product(Transposed transposed, Index m, Index n, Index k, ConstMatrix a, Co
     Real* const few_panels = own->panels;
     for (Index end = first + depth, at = first; at < end || at == first; at += TileMemory::most_depth) {
       const Index rows_of_b = std::min(TileMemory::most_depth, end - at);
-      pack_panels(few_panels, b_steps.from(at, block.column), rows_of_b, block.columns);
+      pack_panels(few_panels, rows_of_b, b_steps.from(at, block.column), Index{0}, rows_of_b, block.columns);
       product_tile(block.rows, block.columns, rows_of_b, a_steps.from(block.row, at),
                    Panels{few_panels, rows_of_b}, to, at == first ? how : blas::Store::add, own);
     }
   };
-  const ProductCut largest{std::min(TileMemory::most_rows, in_strips(m)),
-                           (share_b ? 2 : 1) * TileMemory::most_columns,
+  const ProductCut largest{share_b ? TileMemory::most_rows : m, TileMemory::most_columns,
                            std::max<Index>(k / TileMemory::most_depth, 1)};
   const ProductCut smallest{share_b ? 36 : largest.rows, 64};
   product_in_tiles(m, n, k, cut_product(m, n, k, largest, smallest), c, store, multiply, done);
@@ -134,7 +120,7 @@ void product_in_tiles(Index m, Index n, Index k, const ProductCut& cut, Matrix c
     return part == parts ? k : k / part_unit * part / parts * part_unit;
   };
   const auto run = [&](Index index, int worker) {
-    const Index tile = index / parts, part = index % parts;
+    const Index tile = index % tiles, part = index / tiles;  // tiles of one part read the same rows of B
     const Index row = (share_rows ? tile / across : tile % down) * cut.rows;
     const Index column = (share_rows ? tile % across : tile / down) * cut.columns;
     const MatrixBlock block{row, std::min(cut.rows, m - row), column, std::min(cut.columns, n - column)};

@@ -1,7 +1,7 @@
 #pragma once
 
 // C = A B for the small matrices of attention, where a call of sgemm costs as much as the work. C is computed
-// in tiles of up to 8 rows and up to 2 vectors of columns, which stay in registers while k runs: each step
+// in tiles of up to 12 rows and up to 2 vectors of columns, which stay in registers while k runs: each step
 // loads a row of B and multiplies it by one number of A for each row of the tile. A may be stored transposed:
 // element (i, k) is a[i * a_row + k * a_column]. For kernel files only.
 
@@ -18,9 +18,10 @@ namespace regard::inline REGARD_PRECISION::kernels { namespace {
 #define REGARD_UNROLL _Pragma("GCC unroll 12")
 #endif
 
+// (Not inlined: g++ would keep half of the sums in memory, where it inlines several of these.)
 template <int rows, int vectors>
-inline void register_tile(Index depth, const Real* a, Index a_row, Index a_column, ConstMatrix b, Matrix c,
-                          blas::Store how) {
+[[gnu::noinline]] void register_tile(Index depth, const Real* a, Index a_row, Index a_column, ConstMatrix b,
+                                     Matrix c, blas::Store how) {
   Vector sum[rows][vectors];
   REGARD_UNROLL for (int i = 0; i < rows; ++i) {
     REGARD_UNROLL for (int v = 0; v < vectors; ++v) {

@@ -62,9 +62,9 @@ Tensor pack(const Tensor& weight, Packed how) {
   const Index row_step = transposed ? 1 : columns, column_step = transposed ? columns : 1;
   const Tensor panels = Tensor::empty({in_panels(to), depth});
   parallel_for(in_panels(to), 4 * kernels::panel_columns, [&](Index begin, Index end) {
-    kernels::pack_panels(panels.data() + begin * depth,
+    kernels::pack_panels(panels.data() + begin * depth, depth,
                          kernels::StridedMatrix{weight.data() + begin * column_step, row_step, column_step},
-                         depth, std::min(end, to) - begin);
+                         Index{0}, depth, std::min(end, to) - begin);
   });
   return panels;
 }

@@ -64,7 +64,8 @@ TEST_CASE("panel products are products, for every instruction set") {
           }
         for (int version = 0; version <= static_cast<int>(processor_simd()); ++version) {
           const Tensor panels = unwritten({padded, depth}), c = before.clone();
-          kernels::pack_panels.versions[version](panels.data(), {b.data(), columns, 1}, depth, columns);
+          kernels::pack_panels.versions[version](panels.data(), depth, {b.data(), columns, 1}, 0, depth,
+                                                 columns);
           kernels::panel_product.versions[version](product_rows, padded, depth, {a.data(), depth},
                                                    {panels.data(), depth}, {c.data(), padded}, how);
           CHECK(error(numbers(slice(c, 1, 0, columns)), expected) < 10 * version_tolerance);

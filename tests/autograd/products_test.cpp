@@ -92,22 +92,21 @@ TEST_CASE("products have the same bits on any number of threads") {
     }
 }
 
-TEST_CASE(
-    "the bits of a product do not depend on where its tiles begin, nor on how its operands were copied") {
+TEST_CASE("the bits of a product do not depend on where its tiles begin") {
   const Index rows = 100, columns = 96, depth = 300;
   const Tensor a = normal({rows, depth}, 1), b = normal({depth, columns}, 3), at = transpose(a, 0, 1);
+  const kernels::StridedMatrix plain{a.data(), depth, 1}, transposed{at.data(), 1, rows};
   const auto memory = std::make_unique<kernels::TileMemory>();
   for (int version = 0; version <= static_cast<int>(processor_simd()); ++version) {
-    const Tensor panels = Tensor::empty({columns, depth}), strips = Tensor::empty({108, depth});
-    kernels::pack_panels.versions[version](panels.data(), {b.data(), columns, 1}, depth, columns);
-    kernels::pack_strips.versions[version](strips.data(), 12 * depth, {at.data(), rows}, rows, depth);
-    const kernels::StridedMatrix plain{a.data(), depth, 1}, transposed{at.data(), 1, rows};
-    const kernels::StridedMatrix copied{strips.data(), depth, 12};
+    const Tensor panels = Tensor::empty({columns, depth});
+    for (const Index first : {0, 200})  // in two parts
+      kernels::pack_panels.versions[version](panels.data(), depth, {b.data(), columns, 1}, first,
+                                             std::min<Index>(200, depth - first), columns);
     const auto compute = [&](const kernels::StridedMatrix& matrix, Index tile_rows, Index tile_columns) {
       const Tensor c = Tensor::zeros({rows, columns});
       for (Index i = 0; i < rows; i += tile_rows)
         for (Index j = 0; j < columns; j += tile_columns)
-          for (Index k = 0; k < depth; k += 200)  // two parts
+          for (Index k = 0; k < depth; k += 200)
             kernels::product_tile.versions[version](
                 std::min(tile_rows, rows - i), std::min(tile_columns, columns - j),
                 std::min<Index>(200, depth - k), matrix.from(i, k), {panels.data() + j * depth, depth, k},
@@ -117,11 +116,10 @@ TEST_CASE(
     };
     const Tensor whole = compute(plain, rows, columns);
     CHECK(error(numbers(whole), numbers(matmul(a, b))) < (sizeof(Real) == 8 ? 1e-13 : 1e-5));
-    for (const kernels::StridedMatrix& matrix : {plain, transposed, copied})
-      for (const Index tile_rows : {12, 36, 100})
+    for (const kernels::StridedMatrix& matrix : {plain, transposed})
+      for (const Index tile_rows : {1, 7, 50, 100})
         for (const Index tile_columns : {32, 64})
           CHECK(same_bits(compute(matrix, tile_rows, tile_columns), whole));
-    CHECK(same_bits(compute(plain, 7, 32), whole));
   }
 }
 

@@ -29,8 +29,7 @@ constexpr const char* kernels_key = "computed with";
 /// Names the code that computes. Other kernels add numbers in another order, so their sums round differently.
 std::string kernels_in_use() {
   const std::string& openblas = blas::information().version;  // "OpenBLAS 0.3.21 and its options"
-  const char* const few_rows = simd() == Simd::avx512 ? "" : ", few rows in place";
-  return fmt::format("{} instructions, products in tiles{}, {}, core {}", to_string(simd()), few_rows,
+  return fmt::format("{} instructions, products in tiles of 144 rows, {}, core {}", to_string(simd()),
                      openblas.substr(0, openblas.find(' ', openblas.find(' ') + 1)),
                      blas::information().core);
 }
