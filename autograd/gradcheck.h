@@ -8,7 +8,7 @@
 #include "autograd/machine/real.h"
 #include "autograd/tensor.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 struct GradcheckOptions {
   double step = 1e-5;
@@ -59,4 +59,4 @@ std::string gradcheck_line(const std::string& name, Index checked, Index kinks, 
 /// A table with a line for each input, and the worst entry if the check has failed.
 std::string table_of(const GradcheckResult& result);
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

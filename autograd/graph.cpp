@@ -7,7 +7,7 @@
 #include "autograd/machine/error.h"
 #include "autograd/machine/profile.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 std::atomic<std::uint64_t> backward_calls{0};
@@ -117,4 +117,4 @@ void backward(const Tensor& root, const BackwardOptions& options) {
 
 void Tensor::backward() const { regard::backward(*this); }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

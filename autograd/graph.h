@@ -19,7 +19,7 @@
 // A node holds nodes, not tensors. A backward function captures the values of the forward that it needs, and
 // no other value of the forward is kept in memory.
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 /// While a NoGrad exists, operations on its thread record nothing.
 class NoGrad {
@@ -84,4 +84,4 @@ struct BackwardOptions {
 /// it does.
 void backward(const Tensor& root, const BackwardOptions& options = {});
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <iterator>
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 std::atomic<std::uint64_t> nodes_created{0};
@@ -54,4 +54,4 @@ GradSlot BackwardContext::input_grad(std::size_t index) const {
   return input == nullptr ? GradSlot{} : input->grad_slot();
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

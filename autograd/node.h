@@ -10,7 +10,7 @@
 #include "autograd/shape.h"
 #include "autograd/version.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 struct Node;
 
@@ -67,4 +67,4 @@ struct Node {
   GradSlot grad_slot();
 };
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -11,7 +11,7 @@
 // The operations on tensors. Attention, convolutions, recurrences and the scores of pairs have headers of
 // their own in autograd/ops.
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 // Two operands are broadcast against each other: trailing axes are matched, an extent of 1 is repeated.
 // Throws Error naming the operation and both shapes when they do not match.
@@ -178,4 +178,4 @@ inline Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight,
   return linear_cross_entropy(x, weight, {}, targets, options);
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

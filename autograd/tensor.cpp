@@ -6,7 +6,7 @@
 #include "autograd/machine/error.h"
 #include "autograd/node.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 const Tensor::State& Tensor::state() const {
   if (state_ == nullptr) fail("an empty Tensor was used; give it a value first");
@@ -201,4 +201,4 @@ std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
   return out;
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

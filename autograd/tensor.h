@@ -12,7 +12,7 @@
 #include "autograd/shape.h"
 #include "autograd/version.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 struct Node;
 class Operation;
@@ -116,4 +116,4 @@ class Tensor {
 /// Prints shape and values, long axes shortened.
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

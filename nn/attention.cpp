@@ -5,7 +5,7 @@
 #include "autograd/machine/error.h"
 #include "autograd/ops.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 Attention::Attention(const Settings& settings, Random& random) : settings_(settings) {
   if (settings.radius < 1)
@@ -78,4 +78,4 @@ void Attention::visit(Visitor& visitor) {
   if (position_v) visitor("position_v", position_v);
 }
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

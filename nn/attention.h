@@ -7,7 +7,7 @@
 #include "nn/attention_module.h"
 #include "nn/score.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// The positions that a query at position t of its own sequence attends to (Luong et al. 2015, section 3.2).
 enum class AttentionWindow {
@@ -75,4 +75,4 @@ class Attention : public AttentionModule {
   Settings settings_;
 };
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

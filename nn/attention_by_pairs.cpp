@@ -6,7 +6,7 @@
 
 #include "autograd/ops.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 namespace {
 
@@ -107,4 +107,4 @@ Tensor attention_by_pairs(const ColumnSlice& query, const ColumnSlice& key, cons
   return rows_to_heads(weighted_sum(dropped, heads_to_rows(value, heads), ranges), heads);
 }
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

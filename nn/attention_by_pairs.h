@@ -4,7 +4,7 @@
 #include "autograd/ops/ranges.h"
 #include "nn/attention_module.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// attention(query, key, value, segments, options) with any normaliser in the place of the softmax. It is
 /// made of operations on pairs of a query and a key (autograd/ops/ranges.h), so it takes several times as
@@ -14,4 +14,4 @@ Tensor attention_by_pairs(const ColumnSlice& query, const ColumnSlice& key, cons
                           const Segments& segments, const AttentionOptions& options, Normaliser normaliser,
                           AttentionWeights* weights = nullptr);
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -5,7 +5,7 @@
 #include "autograd/machine/error.h"
 #include "autograd/ops.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 namespace {
 
@@ -70,4 +70,4 @@ AttentionRecord::AttentionRecord() : outer_(std::exchange(record_of_thread, this
 
 AttentionRecord::~AttentionRecord() { record_of_thread = outer_; }
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -7,7 +7,7 @@
 
 #include "nn/module.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// The weights of an attention in one run: for each sentence [heads, queries, keys], without dropout. Each
 /// row sums to 1 (but for Normaliser::sigmoid).
@@ -85,4 +85,4 @@ class AttentionRecord {
   AttentionRecord* outer_;
 };
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -4,7 +4,7 @@
 
 #include "autograd/machine/error.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 Dropout::Dropout(double probability) : probability_(static_cast<Real>(probability)) {
   if (!(probability_ >= 0 && probability_ < 1))
@@ -23,4 +23,4 @@ void set_random(const std::vector<Dropout*>& dropouts, RandomStream stream) {
   }
 }
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -6,7 +6,7 @@
 #include "autograd/machine/random.h"
 #include "autograd/ops.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// Dropout (Srivastava et al. 2014) of one place in a network: in training it sets values to 0 with the given
 /// probability and scales the others by 1/(1-p); in evaluation it does nothing. No mask is stored. A key,
@@ -51,4 +51,4 @@ class Dropout {
 /// in the list as the layer.
 void set_random(const std::vector<Dropout*>& dropouts, RandomStream stream);
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -6,7 +6,7 @@
 #include "autograd/ops.h"
 #include "nn/module.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 Linear::Linear(Index in, Index out, Random& random)
     : weight(parameter(xavier_uniform(out, in, random))), bias(parameter(Tensor::zeros({out}))) {}
@@ -72,4 +72,4 @@ void Conv2d::visit(Visitor& visitor) {
   visitor("bias", bias);
 }
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -9,7 +9,7 @@
 #include "nn/dropout.h"
 #include "nn/module.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// y = x weight^T + bias for x[rows, in]; weight[out, in] from Xavier, bias 0.
 class Linear : public Module {
@@ -91,4 +91,4 @@ class Conv2d : public Module {
   Tensor weight, bias;
 };
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -6,7 +6,7 @@
 
 #include "nn/dropout.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 void Visitor::operator()(const std::string& name, Module& inner) {
   module(path_ + name, inner);
@@ -76,4 +76,4 @@ Tensor xavier_uniform(Index out, Index in, Random& random) {
 
 Tensor parameter(Tensor value) { return value.set_requires_grad(); }
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -8,7 +8,7 @@
 #include "autograd/machine/real.h"
 #include "autograd/tensor.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 class Dropout;
 class Module;
@@ -81,4 +81,4 @@ class Module {
   void set_random(std::uint64_t seed, std::uint32_t step, std::uint32_t part = 0);
 };
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

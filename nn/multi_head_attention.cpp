@@ -7,7 +7,7 @@
 #include "autograd/ops.h"
 #include "nn/attention_by_pairs.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 namespace {
 /// The rows of W^Q, W^K and, unless the keys serve as values, W^V.
@@ -139,4 +139,4 @@ void MultiHeadAttention::visit(Visitor& visitor) {
   visitor("out_proj", out_proj);
 }
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

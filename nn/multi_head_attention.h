@@ -8,7 +8,7 @@
 #include "nn/layers.h"
 #include "nn/positional_encoding.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// MultiHead(Q, K, V) = Concat(head_0, …, head_(h-1)) W^O, head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V)
 /// (Vaswani et al. 2017, section 3.2.2). As in PyTorch, in_proj_weight[3 d_model, d_model] holds W^Q, W^K and
@@ -86,4 +86,4 @@ class MultiHeadAttention : public AttentionModule {
 /// Throws Error unless heads divides d_model, and for rotary positions unless d_model / heads is even.
 void check(const MultiHeadAttention::Settings& settings);
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -10,7 +10,7 @@
 #include "autograd/machine/profile.h"
 #include "nn/kernels/optimisers.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 FlatParameters::FlatParameters(const std::vector<NamedParameter>& parameters)
     : parameters_(distinct(parameters)) {
@@ -179,4 +179,4 @@ void MovingAverage::swap() {
   }
 }
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -5,7 +5,7 @@
 #include "autograd/machine/real.h"
 #include "nn/module.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// The size of a parameter with the gap behind it. Each parameter begins on a cache line of its own, at a
 /// multiple of 16 numbers; the gaps stay 0.
@@ -185,4 +185,4 @@ class WithAverage {
   MovingAverage* average_;
 };
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

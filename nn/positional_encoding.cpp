@@ -8,7 +8,7 @@
 #include "autograd/ops.h"
 #include "nn/module.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 namespace {
 // sin(position / base^(2i/d_model)) for pair i, and the cosine of the same (Vaswani et al. 2017, section 3.5)
@@ -121,4 +121,4 @@ void PositionalEncoding::visit(Visitor& visitor) {
   if (projection) visitor("projection", projection);
 }
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

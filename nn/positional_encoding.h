@@ -8,7 +8,7 @@
 #include "autograd/tensor.h"
 #include "nn/module.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// Where the sines and cosines of a sinusoidal encoding stand. Programs differ here, so a model of another
 /// program needs the layout of that program.
@@ -100,4 +100,4 @@ class PositionalEncoding : public Module {
   SinusoidalPositionalEncoding sinusoidal_;
 };
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

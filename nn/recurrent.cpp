@@ -6,7 +6,7 @@
 #include "autograd/ops.h"
 #include "nn/module.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 CellShape shape_of(Cell cell) {
   switch (cell) {
@@ -103,4 +103,4 @@ void Recurrent::visit(Visitor& visitor) {
   for (Dropout& dropout : dropouts_) visitor(dropout);
 }
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

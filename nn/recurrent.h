@@ -6,7 +6,7 @@
 #include "nn/layers.h"
 #include "nn/module.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// The two recurrent cells; autograd/kernels/recurrent_cells.cpp has their equations.
 enum class Cell { gru, lstm };
@@ -89,4 +89,4 @@ class LSTM : public Recurrent {
   LSTM(const Settings& settings, Random& random) : Recurrent(Cell::lstm, settings, random) {}
 };
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

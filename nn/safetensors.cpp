@@ -12,7 +12,7 @@
 
 #include "autograd/machine/error.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 namespace {
 
@@ -284,4 +284,4 @@ void load_parameters(Module& module, const std::string& path) {
   copy_tensors(load_safetensors(path), module.parameters(), path);
 }
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

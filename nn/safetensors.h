@@ -10,7 +10,7 @@
 #include "nn/module.h"
 #include "nn/stored_numbers.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 // The safetensors format (https://github.com/huggingface/safetensors): 8 bytes with the length of the header,
 // the header in JSON (name, type, shape and position of each tensor), then the numbers, little-endian.
@@ -101,4 +101,4 @@ void take_tensors(const std::map<std::string, Tensor>& stored, const std::vector
 /// same on both sides; the message lists the differences, and nothing is changed.
 void load_parameters(Module& module, const std::string& path);
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

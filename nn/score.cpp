@@ -8,7 +8,7 @@
 #include "autograd/ops.h"
 #include "nn/module.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 namespace {
 
@@ -162,4 +162,4 @@ std::unique_ptr<Score> make_score(const ScoreSettings& settings, Random& random)
   return std::make_unique<ScoreOfKind>(settings, random);
 }
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

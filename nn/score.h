@@ -6,7 +6,7 @@
 #include "autograd/ops/ranges.h"
 #include "nn/module.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// How well a query s and a key h fit. The greater the score, the more attention the key gets.
 enum class ScoreKind {
@@ -54,4 +54,4 @@ using MakeScore = std::function<std::unique_ptr<Score>(Index query_width, Index 
 /// Makes the score of this kind. Throws Error if the kind needs equal widths and they are not.
 std::unique_ptr<Score> make_score(const ScoreSettings& settings, Random& random);
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -9,7 +9,7 @@
 #include "autograd/machine/error.h"
 #include "autograd/machine/files.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 static_assert(std::endian::native == std::endian::little, "files of weights hold little-endian numbers");
 
@@ -132,4 +132,4 @@ Tensor TensorFile::read(const std::string& name, const Shape& expected) const {
   return read(name);
 }
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -11,7 +11,7 @@
 #include "autograd/machine/real.h"
 #include "autograd/tensor.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 // Numbers in files of weights, which may have another type than `Real`. All are little-endian.
 
@@ -70,4 +70,4 @@ class TensorFile {
   std::string path_;
 };
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -5,7 +5,7 @@
 
 #include "autograd/graph.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 std::vector<AttentionLayer> attention_layers(EncoderDecoder& model) {
   std::vector<AttentionLayer> layers;
@@ -40,4 +40,4 @@ ForcedPass forced_pass(EncoderDecoder& model, const Batch& batch) {
   return pass;
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

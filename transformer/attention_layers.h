@@ -6,7 +6,7 @@
 #include "nn/attention_module.h"
 #include "transformer/encoder_decoder.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The queries and the keys of an attention.
 enum class AttentionKind {
@@ -41,4 +41,4 @@ struct ForcedPass {
 /// query i is the step that predicts target token i. The model must be in evaluation mode.
 ForcedPass forced_pass(EncoderDecoder& model, const Batch& batch);
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -2,7 +2,7 @@
 
 #include "autograd/machine/error.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 std::vector<std::int32_t> positions(const PackedSequences& sequences) {
   std::vector<std::int32_t> result;
@@ -41,4 +41,4 @@ Batch make_batch(std::span<const std::vector<std::int32_t>> sentences,
   return batch;
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -10,7 +10,7 @@
 #include "autograd/machine/real.h"
 #include "autograd/tensor.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The ids of the special tokens: <pad> (which is never in a batch), <s>, </s> and <unk>. Words have the ids
 /// from first_word_id on.
@@ -82,4 +82,4 @@ struct Memory {
   Index sources() const { return static_cast<Index>(offsets.size()) - 1; }
 };
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

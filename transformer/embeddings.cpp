@@ -4,7 +4,7 @@
 
 #include "autograd/machine/error.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 Tensor Generator::cross_entropy(const Tensor& rows, std::span<const std::int32_t> targets,
                                 const CrossEntropyOptions& options) const {
@@ -37,4 +37,4 @@ Embeddings make_embeddings(const EmbeddingSettings& settings, Random& random) {
   return {source, target, generator};
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -6,7 +6,7 @@
 #include "autograd/ops.h"
 #include "nn/layers.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// Which of the source embedding, the target embedding and the output projection are one matrix.
 enum class SharedEmbeddings {
@@ -48,4 +48,4 @@ struct EmbeddingSettings {
 /// Throws Error if the source's embedding is shared but the vocabularies differ in size.
 Embeddings make_embeddings(const EmbeddingSettings& settings, Random& random);
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

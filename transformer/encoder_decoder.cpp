@@ -7,7 +7,7 @@
 #include "autograd/graph.h"
 #include "autograd/machine/error.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 DecodingState::DecodingState(Index sources) : sources_(to_size(sources)) {
   std::iota(sources_.begin(), sources_.end(), Index{0});
@@ -61,4 +61,4 @@ void EncoderDecoder::visit(nn::Visitor& visitor) {
   visitor("decoder", *decoder_);
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -9,7 +9,7 @@
 #include "transformer/batch.h"
 #include "transformer/embeddings.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// Turns sources into a memory. To write one: compute the memory in encode(), say its width, and show the
 /// parameters in visit() and visit_embedding(); apps/examples/my_encoder.h is an example.
@@ -135,4 +135,4 @@ class EncoderDecoder : public nn::Module {
   std::shared_ptr<Decoder> decoder_;
 };
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -8,7 +8,7 @@
 #include "autograd/ops.h"
 #include "transformer/teacher_forcing.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 namespace {
 
@@ -55,4 +55,4 @@ void replace_by_predictions(EncoderDecoder& model, Batch& batch, double share, R
       if (random.uniform() < share) input.ids[to_size(row)] = predicted[to_size(row - 1)];
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -5,7 +5,7 @@
 #include "transformer/batch.h"
 #include "transformer/encoder_decoder.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// Scheduled sampling (Bengio et al. 2015), with two passes as Mihaylova and Martins 2019 do it for a
 /// Transformer: a decoder that reads all tokens at once cannot read its own predictions in the same pass.
@@ -22,4 +22,4 @@ namespace regard::inline REGARD_PRECISION::transformer {
 /// 0 <= share <= 1, and for a target vocabulary without </s>.
 void replace_by_predictions(EncoderDecoder& model, Batch& batch, double share, RandomStream stream);
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

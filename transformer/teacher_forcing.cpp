@@ -6,7 +6,7 @@
 #include "autograd/machine/error.h"
 #include "autograd/ops.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 namespace {
 
@@ -60,4 +60,4 @@ void visit_logits(const EncoderDecoder& model, const Tensor& hidden,
     visit(first, model.generator(slice(hidden, 0, first, std::min(first + rows_at_a_time, hidden.size(0)))));
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

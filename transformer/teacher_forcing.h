@@ -6,7 +6,7 @@
 #include "autograd/machine/real.h"
 #include "transformer/encoder_decoder.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The log-probability that a model gives to a given translation.
 struct ForcedScore {
@@ -25,4 +25,4 @@ std::vector<ForcedScore> score(EncoderDecoder& model, const Batch& batch);
 void visit_logits(const EncoderDecoder& model, const Tensor& hidden,
                   const std::function<void(Index first, const Tensor& logits)>& visit);
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

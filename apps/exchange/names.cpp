@@ -5,7 +5,7 @@
 
 #include "autograd/machine/error.h"
 
-namespace regard::inline REGARD_PRECISION::foreign {
+namespace regard { inline namespace REGARD_PRECISION { namespace foreign {
 
 namespace {
 
@@ -129,4 +129,4 @@ void for_each_part(Program program, const Config& config,
 
 TokenMatrices token_matrices(Program program) { return token_names[static_cast<std::size_t>(program)]; }
 
-}  // namespace regard::REGARD_PRECISION::foreign
+}}}  // namespace regard::REGARD_PRECISION::foreign

@@ -5,7 +5,7 @@
 
 #include "transformer/self_attention/transformer_config.h"
 
-namespace regard::inline REGARD_PRECISION::foreign {
+namespace regard { inline namespace REGARD_PRECISION { namespace foreign {
 
 // The names of a Transformer's weights in other programs, in both precisions, for import and export. Our own
 // names are those of torch.nn.Transformer.
@@ -38,4 +38,4 @@ struct TokenMatrices {
 
 TokenMatrices token_matrices(Program program);
 
-}  // namespace regard::REGARD_PRECISION::foreign
+}}}  // namespace regard::REGARD_PRECISION::foreign

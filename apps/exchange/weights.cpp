@@ -9,7 +9,7 @@
 #include "autograd/ops.h"
 #include "transformer/embeddings.h"
 
-namespace regard::inline REGARD_PRECISION::foreign {
+namespace regard { inline namespace REGARD_PRECISION { namespace foreign {
 
 Tensor in_order(const Tensor& stored, const std::vector<std::int32_t>& rows) {
   const Index width = stored.size() / std::max<Index>(stored.size(0), 1);
@@ -153,4 +153,4 @@ std::map<std::string, Tensor> read_parameters(Program program, const nn::TensorF
   return ours;
 }
 
-}  // namespace regard::REGARD_PRECISION::foreign
+}}}  // namespace regard::REGARD_PRECISION::foreign

@@ -9,7 +9,7 @@
 #include "nn/positional_encoding.h"
 #include "nn/stored_numbers.h"
 
-namespace regard::inline REGARD_PRECISION::foreign {
+namespace regard { inline namespace REGARD_PRECISION { namespace foreign {
 
 /// The vocabulary of a file, whose tokens have other ids than ours.
 struct StoredVocabulary {
@@ -33,4 +33,4 @@ std::map<std::string, Tensor> read_parameters(Program program, const nn::TensorF
                                               const transformer::Config& config,
                                               const StoredVocabulary& source, const StoredVocabulary& target);
 
-}  // namespace regard::REGARD_PRECISION::foreign
+}}}  // namespace regard::REGARD_PRECISION::foreign

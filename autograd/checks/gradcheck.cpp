@@ -10,7 +10,7 @@
 #include "autograd/graph.h"
 #include "autograd/machine/error.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -270,4 +270,4 @@ std::string table_of(const GradcheckResult& result) {
   return table + fmt::format("{}: {}", result.passed ? "worst" : "FAILED", result.worst);
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -11,7 +11,7 @@
 #include "autograd/graph.h"
 #include "autograd/ops.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -103,4 +103,4 @@ std::string operation_with_wrong_backward(const Differentiable& function, const 
   return "";
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -5,7 +5,7 @@
 
 #include "autograd/gradcheck.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 /// sum_i a_i b_i, exact enough that its rounding does not look like a slope of a function.
 double dot(const Tensor& a, const Tensor& b);
@@ -17,4 +17,4 @@ double dot(const Tensor& a, const Tensor& b);
 std::string operation_with_wrong_backward(const Differentiable& function, const std::vector<Tensor>& inputs,
                                           const Tensor& input, const Tensor& cotangent, Random& random);
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -6,7 +6,7 @@
 #include "autograd/kernels/attention_block.h"
 #include "autograd/kernels/attention_distances.h"
 
-namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels::REGARD_SIMD_NAMESPACE {
 
 namespace {
 
@@ -244,4 +244,4 @@ void attention_backward(AttentionSlots slots, const Real* dout, AttentionArgumen
   });
 }
 
-}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE
+}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

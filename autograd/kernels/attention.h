@@ -13,7 +13,7 @@
 // P M, M (dO V^T) and P (...) are products element by element; the others are matrix products. Terms of the
 // distance between key and query are added to S (autograd/kernels/attention_distances.h).
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 /// The work, for the forward and the backward. Head h owns columns h d_k .. (h+1) d_k.
 struct AttentionArguments {
@@ -69,4 +69,4 @@ struct AttentionSlots {
 /// Writes the gradients. P is not stored but computed again from the statistics.
 REGARD_KERNEL(attention_backward, AttentionSlots slots, const Real* dout, AttentionArguments problem);
 
-}  // namespace regard::REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

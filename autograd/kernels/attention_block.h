@@ -12,7 +12,7 @@
 #include "autograd/machine/parallel.h"
 #include "autograd/machine/real.h"
 
-namespace regard::inline REGARD_PRECISION::kernels { namespace {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 
 /// `matrix` from this row and column on.
 ConstMatrix from(ConstMatrix matrix, Index row, Index column) {
@@ -125,4 +125,4 @@ void for_each_factor(const AttentionArguments& problem, const Block& block, cons
   }
 }
 
-}}  // namespace regard::REGARD_PRECISION::kernels
+}}}}  // namespace regard::REGARD_PRECISION::kernels

@@ -10,7 +10,7 @@
 
 #include "autograd/kernels/attention_block.h"
 
-namespace regard::inline REGARD_PRECISION::kernels { namespace {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 
 Index clip(Index x, Index low, Index high) { return x < low ? low : (x > high ? high : x); }
 
@@ -73,4 +73,4 @@ void add_distances(Real* scores, Index stride, const AttentionArguments& problem
   if (problem.slopes != nullptr) add_slopes(scores, stride, problem, block);
 }
 
-}}  // namespace regard::REGARD_PRECISION::kernels
+}}}}  // namespace regard::REGARD_PRECISION::kernels

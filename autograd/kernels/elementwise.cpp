@@ -4,7 +4,7 @@
 #include "autograd/machine/cut.h"
 #include "autograd/machine/parallel.h"
 
-namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels::REGARD_SIMD_NAMESPACE {
 
 void accumulate(GradSlot to, const Real* x, Index size) noexcept { accumulate_scaled(to, x, 1, size); }
 
@@ -191,4 +191,4 @@ void relu_dropout_backward(Real* dy, const Real* y, Real keep_scale, Index size)
     dy[i] = Relu::gradient(dy[i] * keep_scale, no_dropout || y[i] > 0 ? y[i] : 0);
 }
 
-}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE
+}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

@@ -5,7 +5,7 @@
 #include "autograd/kernels/kernel.h"
 #include "autograd/machine/real.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 /// to = x, or to += x: passes a gradient on unchanged.
 REGARD_KERNEL(accumulate, GradSlot to, const Real* x, Index size);
@@ -54,4 +54,4 @@ REGARD_KERNEL(activation_dropout_backward, Activation f, Real* dy, const Real* z
 /// the dropout or the ReLU set to 0 gets no gradient.
 REGARD_KERNEL(relu_dropout_backward, Real* dy, const Real* y, Real keep_scale, Index size);
 
-}  // namespace regard::REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

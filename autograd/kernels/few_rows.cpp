@@ -2,7 +2,7 @@
 
 #include "autograd/kernels/tiled_product.h"
 
-namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels::REGARD_SIMD_NAMESPACE {
 
 namespace {
 
@@ -95,4 +95,4 @@ void few_rows_product(Index rows, Index columns, Index depth, ConstMatrix a, Con
   }
 }
 
-}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE
+}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

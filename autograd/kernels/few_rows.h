@@ -3,7 +3,7 @@
 #include "autograd/kernels/kernel.h"
 #include "autograd/machine/real.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 /// C[rows, columns] = A B^T (+ C) on the calling thread, for A[rows, depth] with few rows and B[columns,
 /// depth]: a linear layer on the tokens of one step of a search, with its weight as it lies in memory. Each
@@ -12,4 +12,4 @@ namespace regard::inline REGARD_PRECISION::kernels {
 REGARD_KERNEL(few_rows_product, Index rows, Index columns, Index depth, ConstMatrix a, ConstMatrix b,
               Matrix c, blas::Store how);
 
-}  // namespace regard::REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

@@ -5,7 +5,7 @@
 // Kernel files use this header, so its functions are always inlined: the linker finds no copy to share
 // (autograd/kernels/kernel.h).
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 /// The place for an operation's contribution to the gradient of one input. The first contribution to an
 /// activation's gradient overwrites the memory (`add` is false), later contributions add to it. So the
@@ -29,4 +29,4 @@ struct GradSlot {
   }
 };
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

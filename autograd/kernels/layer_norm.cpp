@@ -4,7 +4,7 @@
 #include "autograd/machine/cut.h"
 #include "autograd/machine/parallel.h"
 
-namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels::REGARD_SIMD_NAMESPACE {
 
 namespace {
 /// sum = x + dropout(sublayer)
@@ -124,4 +124,4 @@ void layer_norm_parameters_backward(GradSlot dweight, GradSlot dbias, const Real
   });
 }
 
-}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE
+}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

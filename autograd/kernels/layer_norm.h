@@ -3,7 +3,7 @@
 #include "autograd/kernels/kernel.h"
 #include "autograd/machine/real.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 /// sum = x + dropout(sublayer); y = (sum - mean) / sqrt(variance + epsilon) * weight + bias for each row of
 /// [rows, columns] (Ba et al. 2016, eq. 4; the variance divides by `columns`). `sublayer` may be null: then
@@ -23,4 +23,4 @@ REGARD_KERNEL(layer_norm_backward, GradSlot dx, GradSlot dsublayer, const Real* 
 REGARD_KERNEL(layer_norm_parameters_backward, GradSlot dweight, GradSlot dbias, const Real* dy,
               const Real* sum, const Real* statistics, Index rows, Index columns);
 
-}  // namespace regard::REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

@@ -2,7 +2,7 @@
 
 #include "autograd/kernels/tiled_product.h"
 
-namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels::REGARD_SIMD_NAMESPACE {
 
 namespace {
 
@@ -126,4 +126,4 @@ void panel_product(Index rows, Index columns, Index depth, ConstMatrix a, Panels
                          k == 0 ? how : blas::Store::add);
 }
 
-}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE
+}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

@@ -8,7 +8,7 @@
 // which are copied, too. Each element of C is one sum over k, in the same order wherever the tile begins and
 // ends. So the bits do not depend on how a larger product was cut into tiles.
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 /// Panels of every instruction set fill so many columns.
 inline constexpr Index panel_columns = 32;
@@ -63,4 +63,4 @@ REGARD_KERNEL(add_matrices, Matrix c, const Real* matrices, Index count, Index r
 REGARD_KERNEL(panel_product, Index rows, Index columns, Index depth, ConstMatrix a, Panels b, Matrix c,
               blas::Store how);
 
-}  // namespace regard::REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

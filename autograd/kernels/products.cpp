@@ -10,7 +10,7 @@
 #include "autograd/machine/memory.h"
 #include "autograd/machine/parallel.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 using blas::Transposed;
 
@@ -143,4 +143,4 @@ void product_in_tiles(Index m, Index n, Index k, const ProductCut& cut, Matrix c
   });
 }
 
-}  // namespace regard::REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

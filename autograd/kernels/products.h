@@ -6,7 +6,7 @@
 #include "autograd/machine/cut.h"
 #include "autograd/machine/real.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 /// Called with each block of C when it is finished, while it is still in the cache.
 using BlockDone = std::function<void(const MatrixBlock& block)>;
@@ -31,4 +31,4 @@ struct TileProduct {
 void product_in_tiles(Index m, Index n, Index k, const ProductCut& cut, Matrix c, blas::Store store,
                       const std::function<void(const TileProduct& part)>& multiply, const BlockDone& done);
 
-}  // namespace regard::REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

@@ -2,7 +2,7 @@
 
 #include "autograd/kernels/squash.h"
 
-namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels::REGARD_SIMD_NAMESPACE {
 
 namespace {
 
@@ -109,4 +109,4 @@ void range_sigmoid_backward(GradSlot dscores, Ranges ranges, const Real* dweight
           [=](Index j) { return dweights[first + j] * weights[first + j] * (1 - weights[first + j]); });
 }
 
-}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE
+}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

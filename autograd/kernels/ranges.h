@@ -3,7 +3,7 @@
 #include "autograd/kernels/kernel.h"
 #include "autograd/machine/real.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 /// Queries begin .. end of a KeyRanges (autograd/kernels/segments.h): query i has the pairs offsets[i] ..
 /// offsets[i
@@ -45,4 +45,4 @@ REGARD_KERNEL(range_sigmoid_forward, Real* weights, Ranges ranges, const Real* s
 REGARD_KERNEL(range_sigmoid_backward, GradSlot dscores, Ranges ranges, const Real* dweights,
               const Real* weights);
 
-}  // namespace regard::REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

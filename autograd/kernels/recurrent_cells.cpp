@@ -2,7 +2,7 @@
 
 #include "autograd/kernels/squash.h"
 
-namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels::REGARD_SIMD_NAMESPACE {
 
 // GRU (Cho et al. 2014, eqs. 5 to 8), gates in PyTorch's order r, z, n:
 //   r  = sigmoid(W_ir x + b_ir + W_hr h + b_hr)        reset gate
@@ -140,4 +140,4 @@ void lstm_backward(CellStep step, CellGradients gradients) noexcept {
   }
 }
 
-}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE
+}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

@@ -3,7 +3,7 @@
 #include "autograd/kernels/kernel.h"
 #include "autograd/machine/real.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 /// One step of a recurrent cell for a group of sentences, without the product with the last state. d is the
 /// width of the state, G the number of gates, row i the row of the token that sentence i reads.
@@ -38,4 +38,4 @@ REGARD_KERNEL(gru_backward, CellStep step, CellGradients gradients);
 REGARD_KERNEL(lstm_forward, CellStep step);
 REGARD_KERNEL(lstm_backward, CellStep step, CellGradients gradients);
 
-}  // namespace regard::REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

@@ -1,6 +1,6 @@
 #include "autograd/kernels/rotary.h"
 
-namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels::REGARD_SIMD_NAMESPACE {
 
 namespace {
 /// y = x turned, for one head.
@@ -40,4 +40,4 @@ void rotary_rows(GradSlot y, const Real* x, const RotaryRows& shape, Index first
   }
 }
 
-}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE
+}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

@@ -3,7 +3,7 @@
 #include "autograd/kernels/kernel.h"
 #include "autograd/machine/real.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 /// The direction in which pairs turn: by their angle, or back.
 enum class Turn { forward, back };
@@ -21,4 +21,4 @@ struct RotaryRows {
 REGARD_KERNEL(rotary_rows, GradSlot y, const Real* x, const RotaryRows& shape, Index first, Index last,
               const Real* table, const std::int32_t* positions, Turn turn);
 
-}  // namespace regard::REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

@@ -9,7 +9,7 @@
 #include "autograd/machine/philox.h"
 #include "autograd/machine/real.h"
 
-namespace regard::inline REGARD_PRECISION::kernels { namespace {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 
 /// A sum over the rows of a matrix is never split: a block of a loop owns its columns and sees all rows. It
 /// takes so many columns at a time, and it has a multiple of a cache line of them.
@@ -114,4 +114,4 @@ inline void for_each_dropout_factor(DropoutMask dropout, Index row, Index begin,
   }
 }
 
-}}  // namespace regard::REGARD_PRECISION::kernels
+}}}}  // namespace regard::REGARD_PRECISION::kernels

@@ -4,7 +4,7 @@
 #include "autograd/machine/cut.h"
 #include "autograd/machine/parallel.h"
 
-namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels::REGARD_SIMD_NAMESPACE {
 
 namespace {
 /// log sum_j e^(x_j), shifted by the largest x so that nothing overflows.
@@ -127,4 +127,4 @@ void cross_entropy_rows(Real* losses, Real* logits, Index rows, Index columns,
   });
 }
 
-}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE
+}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

@@ -5,7 +5,7 @@
 #include "autograd/kernels/kernel.h"
 #include "autograd/machine/real.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 /// y_i = e^(x_i) / sum_j e^(x_j) for each row of x[rows, columns].
 REGARD_KERNEL(softmax_forward, Real* y, const Real* x, Index rows, Index columns);
@@ -42,4 +42,4 @@ struct CrossEntropy {
 REGARD_KERNEL(cross_entropy_rows, Real* losses, Real* logits, Index rows, Index columns,
               CrossEntropy settings);
 
-}  // namespace regard::REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

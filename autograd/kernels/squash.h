@@ -4,7 +4,7 @@
 
 #include "autograd/kernels/rows.h"
 
-namespace regard::inline REGARD_PRECISION::kernels { namespace {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 
 /// 1 / (1 + e^-x)
 [[maybe_unused]] inline Real sigmoid(Real x) { return 1 / (1 + exponential(-x)); }
@@ -52,4 +52,4 @@ struct NormalDistribution {
           static_cast<Real>(__builtin_exp(-0.5 * x * x))};
 }
 
-}}  // namespace regard::REGARD_PRECISION::kernels
+}}}}  // namespace regard::REGARD_PRECISION::kernels

@@ -9,7 +9,7 @@
 #include "autograd/kernels/vector.h"
 #include "autograd/machine/real.h"
 
-namespace regard::inline REGARD_PRECISION::kernels { namespace {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 
 // An array stays in registers only if the loops over it are unrolled.
 #if defined(__clang__)
@@ -79,4 +79,4 @@ inline void product_columns(Index rows, Index depth, const Real* a, Index a_row,
     product_columns<1>(rows, depth, a, a_row, a_column, {b.data + j, b.stride}, {c.data + j, c.stride}, how);
 }
 
-}}  // namespace regard::REGARD_PRECISION::kernels
+}}}}  // namespace regard::REGARD_PRECISION::kernels

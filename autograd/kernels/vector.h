@@ -8,7 +8,7 @@
 #include "autograd/kernels/rows.h"
 #include "autograd/machine/real.h"
 
-namespace regard::inline REGARD_PRECISION::kernels { namespace {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 
 #if defined(__AVX512F__)
 constexpr Index vector_bytes = 64, registers = 32;
@@ -56,4 +56,4 @@ using FourPlaces __attribute__((vector_size(4 * sizeof(Real)))) =
   return load(y);
 }
 
-}}  // namespace regard::REGARD_PRECISION::kernels
+}}}}  // namespace regard::REGARD_PRECISION::kernels

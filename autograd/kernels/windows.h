@@ -7,7 +7,7 @@
 // from left to right and from top to bottom. Pixels outside of the image count as 0. All kernels run on the
 // calling thread.
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 struct Windows {
   Index height, width, channels;  ///< of the image
@@ -32,4 +32,4 @@ REGARD_KERNEL(window_means, Real* y, const Real* image, Windows windows, Index p
 /// dimage += dy / size^2 at every pixel under the window.
 REGARD_KERNEL(window_means_backward, Real* dimage, const Real* dy, Windows windows, Index places);
 
-}  // namespace regard::REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

@@ -3,7 +3,7 @@
 #include "autograd/low_precision/rounded_weight.h"
 #include "autograd/machine/error.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 constinit thread_local Autocast* autocast_of_thread = nullptr;
@@ -33,4 +33,4 @@ std::shared_ptr<const SavedValues> Autocast::save(const Tensor& x) { return roun
 
 Autocast* Autocast::current() { return autocast_of_thread; }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -11,7 +11,7 @@
 #include "autograd/tensor.h"
 #include "autograd/version.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 /// The rounded copies that products have made of tensors, found by tensor and version. They belong to one
 /// thread.
@@ -93,4 +93,4 @@ class Autocast : private ProductRules {
   RoundedCopies copies_;
 };
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -5,7 +5,7 @@
 #include "autograd/graph.h"
 #include "autograd/machine/error.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -88,4 +88,4 @@ void check_no_gradient(const Tensor& x, const MatrixForm& weight) {
         to_string(weight.shape()), weight.name());
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -10,7 +10,7 @@
 #include "autograd/machine/real.h"
 #include "autograd/ops/linear_products.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 /// B[k, n] of products C = A B in few bits, as blocks of its columns that are packed one by one.
 class PackedBlocks {
@@ -46,4 +46,4 @@ void add_memory(std::vector<std::span<const std::byte>>& all, const Buffer& memo
 /// Throws Error if a gradient is wanted of products with a matrix that has none.
 void check_no_gradient(const Tensor& x, const MatrixForm& weight);
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -6,7 +6,7 @@
 #include "autograd/low_precision/rounding.h"
 #include "autograd/machine/error.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -120,4 +120,4 @@ std::vector<std::span<const std::byte>> QuantisedWeight::memory() const {
   return all;
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

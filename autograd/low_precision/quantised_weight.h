@@ -13,7 +13,7 @@
 
 // Products of linear layers in int8, for trained models.
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 /// Numbers of 8 bits, [rows, columns], and a scale for each row: W = scale q.
 struct QuantisedRows {
@@ -59,4 +59,4 @@ class QuantisedWeight : public MatrixForm, public std::enable_shared_from_this<Q
   Buffer column_sums_;  ///< for each row of w_, the sum of its numbers, as int32
 };
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -6,7 +6,7 @@
 #include "autograd/low_precision/rounding.h"
 #include "autograd/machine/error.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 using low_precision::bfloat16;
 
@@ -172,4 +172,4 @@ void weight_gradient(const RoundedMatrix& dy, const RoundedMatrix& x, Index firs
   kernels::product_in_tiles(out, in, depth, cut, dweight, store, multiply, nullptr);
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

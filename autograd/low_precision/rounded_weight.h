@@ -13,7 +13,7 @@
 
 // Products of linear layers in bfloat16.
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 /// A matrix of activations or gradients, [rows, columns], rounded to bfloat16. Behind its last row lie zeros,
 /// so that a sum over the rows may run on to a multiple of `row_unit`.
@@ -83,4 +83,4 @@ class CopiedWeight : public LinearWeight {
 void weight_gradient(const RoundedMatrix& dy, const RoundedMatrix& x, Index first, kernels::Matrix dweight,
                      blas::Store store);
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -3,7 +3,7 @@
 #include "autograd/kernels/rows.h"
 #include "autograd/machine/cut.h"
 
-namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels::REGARD_SIMD_NAMESPACE {
 
 namespace {
 
@@ -105,4 +105,4 @@ void gather_rounded_rows(float* y, const bfloat16* x, const std::int32_t* indice
   }
 }
 
-}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE
+}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

@@ -6,7 +6,7 @@
 #include "autograd/low_precision/products.h"
 #include "autograd/machine/real.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 using low_precision::bfloat16;
 
@@ -48,4 +48,4 @@ REGARD_KERNEL(gather_quantised_rows, float* y, const std::int8_t* x, const float
 REGARD_KERNEL(gather_rounded_rows, float* y, const bfloat16* x, const std::int32_t* indices, Index rows,
               Index columns, float scale);
 
-}  // namespace regard::REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

@@ -12,7 +12,7 @@
 #include "autograd/machine/parallel.h"
 #include "autograd/ops.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 ColumnSlice::ColumnSlice(const Tensor& whole)
     : ColumnSlice(whole, 0, whole.rank() == 2 ? whole.size(1) : 0) {}
@@ -247,4 +247,4 @@ std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlic
   return weights;
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

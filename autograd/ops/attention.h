@@ -8,7 +8,7 @@
 #include "autograd/machine/real.h"
 #include "autograd/tensor.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 /// Columns first .. first + width of a matrix, without a copy. So one product can compute queries, keys and
 /// values side by side, [tokens, 3 d_model], and attention reads them in place. A Tensor converts to the
@@ -67,4 +67,4 @@ std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlic
 /// Throws Error unless d_k is even and divides `turned`, and for a position that the table does not have.
 Tensor rotary(const Tensor& x, Index turned, const Tensor& table, std::span<const std::int32_t> positions);
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -15,7 +15,7 @@
 // and dx of a pixel is the sum of its dP in all patches that hold it. P has each pixel up to size^2 times, so
 // it never exists as a whole: patches are unfolded in blocks that fit into the second-level cache.
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 using kernels::ConstMatrix;
 using kernels::Matrix;
@@ -214,4 +214,4 @@ Tensor conv2d(const Tensor& x, const Planes& planes, const Tensor& weight, const
   });
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

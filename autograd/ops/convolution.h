@@ -3,7 +3,7 @@
 #include "autograd/kernels/planes.h"
 #include "autograd/tensor.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 /// The convolution of LeCun et al. 1989, as torch.nn.Conv2d computes it. At each place (r, c) of the window:
 ///   y[(r, c), o] = bias[o] + sum over i, j, k of weight[o, k, i, j] x[(stride r - padding + i,
@@ -24,4 +24,4 @@ Tensor max_pool2d(const Tensor& x, const Planes& planes, const SlidingWindow& wi
 /// The sum divided by size^2. Pixels of the padding count as 0. As torch.nn.AvgPool2d.
 Tensor avg_pool2d(const Tensor& x, const Planes& planes, const SlidingWindow& window);
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

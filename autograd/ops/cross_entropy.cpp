@@ -8,7 +8,7 @@
 #include "autograd/ops.h"
 #include "autograd/ops/linear_products.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -114,4 +114,4 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor&
   });
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -2,7 +2,7 @@
 #include "autograd/kernels/elementwise.h"
 #include "autograd/ops.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 void check_dropout(const Operation& op, DropoutMask dropout) {
   if (!(dropout.probability >= 0 && dropout.probability < 1))
@@ -43,4 +43,4 @@ Tensor residual_dropout(const Tensor& x, const Tensor& sublayer, DropoutMask dro
   });
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

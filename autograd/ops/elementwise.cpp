@@ -9,7 +9,7 @@
 #include "autograd/machine/parallel.h"
 #include "autograd/ops.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -179,4 +179,4 @@ Tensor sigmoid(const Tensor& x) { return activation("sigmoid", x, kernels::Activ
 Tensor gelu(const Tensor& x) { return activation("gelu", x, kernels::Activation::gelu); }
 Tensor silu(const Tensor& x) { return activation("silu", x, kernels::Activation::silu); }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -7,7 +7,7 @@
 #include "autograd/ops.h"
 #include "autograd/ops/linear_products.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, Real scale) {
   const Operation op("embedding");
@@ -35,4 +35,4 @@ Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, Real s
                    });
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

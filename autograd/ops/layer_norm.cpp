@@ -3,7 +3,7 @@
 #include "autograd/graph.h"
 #include "autograd/ops.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -57,4 +57,4 @@ Tensor residual_layer_norm(const Tensor& x, const Tensor& sublayer, DropoutMask 
   return normalise("residual_layer_norm", x, sublayer, dropout, weight, bias, epsilon);
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -4,7 +4,7 @@
 #include "autograd/ops.h"
 #include "autograd/ops/linear_products.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -120,4 +120,4 @@ Tensor linear_silu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dr
   return linear_activation("linear_silu", x, weight, bias, dropout, kernels::Activation::silu);
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -1,6 +1,6 @@
 #include "autograd/ops/linear_products.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::shared_ptr<const SavedValues> save_values(const Tensor& x) {
   return std::make_shared<PlainValues>(x);
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -14,7 +14,7 @@
 // activation, conv2d, linear_cross_entropy. They multiply numbers of type Real, unless another implementation
 // is used: if the weight is a MatrixForm (Tensor::of), or if the thread has ProductRules.
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 /// The three products of a linear layer, for one x[rows, in] and one W[out, in]:
 ///   y = x W^T      dx = dy W      dW = dy^T x
@@ -78,4 +78,4 @@ std::shared_ptr<const LinearWeight> linear_weight(const Tensor& weight);
 /// The values as the operations of this thread keep them.
 std::shared_ptr<const SavedValues> save_values(const Tensor& x);
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -2,7 +2,7 @@
 #include "autograd/kernels/products.h"
 #include "autograd/ops.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 using kernels::ConstMatrix;
 using kernels::Matrix;
@@ -52,4 +52,4 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   });
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

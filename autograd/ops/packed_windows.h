@@ -9,7 +9,7 @@
 
 // What convolution and pooling share. For their source files only.
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 /// A window that slides over the planes of a packed batch x[pixels, channels]. Its places, plane by plane,
 /// are the rows of the result.
@@ -65,4 +65,4 @@ struct PackedWindows {
   Index channels_;
 };
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

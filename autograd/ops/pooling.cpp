@@ -3,7 +3,7 @@
 #include "autograd/ops/convolution.h"
 #include "autograd/ops/packed_windows.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -75,4 +75,4 @@ Tensor avg_pool2d(const Tensor& x, const Planes& planes, const SlidingWindow& wi
   });
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

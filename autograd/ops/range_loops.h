@@ -10,7 +10,7 @@
 
 // What the operations on pairs of a query and a key share. For their source files only.
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 /// Throws Error unless there is a number for each pair.
 inline void check_pairs(const Operation& op, const char* what, const Tensor& pairs, const KeyRanges& ranges) {
@@ -31,4 +31,4 @@ void for_each_group(const KeyRanges& ranges, Index width, const Body& body) {
   });
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

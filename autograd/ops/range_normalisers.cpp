@@ -8,7 +8,7 @@
 #include "autograd/ops/range_loops.h"
 #include "autograd/ops/ranges.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 using kernels::Ranges;
 
@@ -144,4 +144,4 @@ Tensor normalise(const Tensor& scores, const KeyRanges& ranges, Normaliser norma
   });
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -11,7 +11,7 @@
 #include "autograd/machine/parallel.h"
 #include "autograd/ops/range_loops.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 using kernels::Ranges;
 
@@ -176,4 +176,4 @@ Tensor weighted_sum(const Tensor& weights, const Tensor& value, const KeyRanges&
   });
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -3,7 +3,7 @@
 #include "autograd/kernels/segments.h"
 #include "autograd/tensor.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 // Attention over ranges of keys, pair by pair: scores, then weights, then the weighted sum. Scores and
 // weights have a number for each pair of a query and one of its keys, [pairs] in the order of the ranges.
@@ -36,4 +36,4 @@ Tensor gaussian_weights(const Tensor& weights, const Tensor& centre, Real deviat
 /// sum_j weights_ij value_j, [queries, d], for value[rows, d].
 Tensor weighted_sum(const Tensor& weights, const Tensor& value, const KeyRanges& ranges);
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -10,7 +10,7 @@
 #include "autograd/machine/parallel.h"
 #include "autograd/ops/recurrence_memory.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 using kernels::CellGradients;
 using kernels::CellStep;
@@ -244,4 +244,4 @@ LstmResult lstm(const Tensor& gates, const Tensor& weight_hh, const Tensor& bias
                     {lstm_kernels, gates, weight_hh, bias_hh, initial_state, initial_cell, steps});
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

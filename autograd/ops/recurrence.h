@@ -3,7 +3,7 @@
 #include "autograd/kernels/time_steps.h"
 #include "autograd/tensor.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 // A recurrent layer over all steps of all sentences, as one operation (autograd/kernels/recurrent_cells.cpp
 // has the equations). The products with the inputs need no recurrence, so they come first, in one product for
@@ -26,4 +26,4 @@ struct LstmResult {
 LstmResult lstm(const Tensor& gates, const Tensor& weight_hh, const Tensor& bias_hh,
                 const Tensor& initial_state, const Tensor& initial_cell, const TimeSteps& steps);
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

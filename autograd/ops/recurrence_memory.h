@@ -14,7 +14,7 @@
 
 // What a recurrence reads, and the memory in which its blocks run. For recurrence.cpp only.
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 /// The differences between the cells.
 struct CellKernels {
@@ -128,4 +128,4 @@ struct OneStep {
   }
 };
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

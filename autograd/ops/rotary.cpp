@@ -8,7 +8,7 @@
 #include "autograd/machine/parallel.h"
 #include "autograd/ops/attention.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -50,4 +50,4 @@ Tensor rotary(const Tensor& x, Index turned, const Tensor& table, std::span<cons
   });
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -5,7 +5,7 @@
 #include "autograd/graph.h"
 #include "autograd/ops.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::vector<std::int32_t> multinomial(const Tensor& x, Random& random) {
   });
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

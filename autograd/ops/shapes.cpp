@@ -8,7 +8,7 @@
 #include "autograd/ops.h"
 #include "autograd/ops/linear_products.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -170,4 +170,4 @@ Tensor concat(const std::vector<Tensor>& tensors, Index axis) {
   });
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

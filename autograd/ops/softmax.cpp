@@ -7,7 +7,7 @@
 #include "autograd/machine/error.h"
 #include "autograd/ops.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 /// Both operations work on rows of the last axis, and both backwards need only the result.
@@ -53,4 +53,4 @@ LargestLogits largest_logits(const Tensor& x, Index count) {
   return largest;
 }
 
-}  // namespace regard::REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

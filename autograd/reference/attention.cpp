@@ -31,7 +31,7 @@
 #include "autograd/machine/random.h"
 #include "autograd/reference/one_head.h"
 
-namespace regard::inline REGARD_PRECISION::reference {
+namespace regard { inline namespace REGARD_PRECISION { namespace reference {
 
 namespace {
 
@@ -140,4 +140,4 @@ bool attention_keeps(const AttentionOptions& options, const Segment& sentence, I
                        static_cast<std::uint64_t>(s * 16 + t % 16));
 }
 
-}  // namespace regard::REGARD_PRECISION::reference
+}}}  // namespace regard::REGARD_PRECISION::reference

@@ -11,7 +11,7 @@
 // autograd/ops/attention.h is tested against it. It records nothing, runs on one thread and checks nothing,
 // so the shapes must fit.
 
-namespace regard::inline REGARD_PRECISION::reference {
+namespace regard { inline namespace REGARD_PRECISION { namespace reference {
 
 struct AttentionResult {
   Tensor out;                   ///< [query rows, width]
@@ -38,4 +38,4 @@ AttentionGradients attention_backward(const Tensor& dout, const Tensor& query, c
 /// their sentence. The answer depends on the dropout's key, the sentence's first row, h, t and s alone.
 bool attention_keeps(const AttentionOptions& options, const Segment& sentence, Index h, Index t, Index s);
 
-}  // namespace regard::REGARD_PRECISION::reference
+}}}  // namespace regard::REGARD_PRECISION::reference

@@ -10,7 +10,7 @@
 // What the loops of reference/attention.cpp read and write: one head of one sentence, by the indices t
 // (query), s (key) and c (column of the head). For that file only.
 
-namespace regard::inline REGARD_PRECISION::reference {
+namespace regard { inline namespace REGARD_PRECISION { namespace reference {
 
 /// The rows of one sentence and the columns of one head in a packed matrix: x(row, column).
 class Part {
@@ -77,4 +77,4 @@ void for_each_head(const Tensor& query, const Tensor& key, const Tensor& value, 
     }
 }
 
-}  // namespace regard::REGARD_PRECISION::reference
+}}}  // namespace regard::REGARD_PRECISION::reference

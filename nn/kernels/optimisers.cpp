@@ -3,7 +3,7 @@
 #include "autograd/machine/cut.h"
 #include "autograd/machine/parallel.h"
 
-namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels::REGARD_SIMD_NAMESPACE {
 
 namespace {
 
@@ -82,4 +82,4 @@ void sums_of_squares(double* squares, const Real* x, Index size) noexcept {
   });
 }
 
-}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE
+}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

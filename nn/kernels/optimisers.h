@@ -3,7 +3,7 @@
 #include "autograd/kernels/kernel.h"
 #include "autograd/machine/real.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 /// The numbers of one update by Adam (Kingma and Ba 2015, algorithm 1), with the decay of AdamW (Loshchilov
 /// and Hutter 2019, algorithm 2).
@@ -31,4 +31,4 @@ REGARD_KERNEL(moving_average_step, Real* average, const Real* values, Index size
 /// squares[block] = sum of x^2 over a block of block_size(size, 1) numbers (autograd/machine/cut.h).
 REGARD_KERNEL(sums_of_squares, double* squares, const Real* x, Index size);
 
-}  // namespace regard::REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

@@ -13,7 +13,7 @@
 #include "nn/layers.h"
 #include "nn/multi_head_attention.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 namespace {
 
@@ -149,4 +149,4 @@ std::map<std::string, Tensor> load_quantised(const std::string& path, Metadata* 
   return tensors;
 }
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

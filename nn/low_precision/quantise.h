@@ -8,7 +8,7 @@
 #include "nn/module.h"
 #include "nn/safetensors.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 // Trained weights in fewer bits. Only the matrices change that nothing but products x W^T and look-ups of
 // rows read: those of Linear, Embedding and MultiHeadAttention. Biases, norms and recurrent weights stay
@@ -30,4 +30,4 @@ void save_quantised(const std::string& path, Module& module, const Metadata& met
 /// scales of one are missing or not finite.
 std::map<std::string, Tensor> load_quantised(const std::string& path, Metadata* metadata = nullptr);
 
-}  // namespace regard::REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

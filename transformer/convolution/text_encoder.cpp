@@ -3,7 +3,7 @@
 #include "autograd/machine/error.h"
 #include "autograd/ops.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 std::vector<std::int32_t> windows_of_tokens(const std::vector<Index>& offsets, Index window) {
   const Index beyond = offsets.back();
@@ -50,4 +50,4 @@ void TextConvolutionalEncoder::visit(nn::Visitor& visitor) {
   visitor("layers", layers);
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -9,7 +9,7 @@
 #include "transformer/encoder_decoder.h"
 #include "transformer/self_attention/layers.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The rows of the tokens under a window that stands on each token: the token and window / 2 tokens on each
 /// side. For a place beyond the sentence, it is the number of tokens. The window is odd. [tokens, window]
@@ -59,4 +59,4 @@ class TextConvolutionalEncoder : public Encoder {
   Index window_;
 };
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -3,7 +3,7 @@
 #include "autograd/ops.h"
 #include "transformer/images/image.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 Tensor ConvolutionalLayer::operator()(const Tensor& x, Planes& planes) const {
   const Tensor y = conv(x, planes);
@@ -57,4 +57,4 @@ void ConvolutionalEncoder::visit(nn::Visitor& visitor) {
   visitor(dropout);
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

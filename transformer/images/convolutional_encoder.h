@@ -7,7 +7,7 @@
 #include "transformer/encoder_decoder.h"
 #include "transformer/images/image_config.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// One layer of the convolutional encoder:
 ///   x = max(0, LayerNorm(conv(x)))
@@ -58,4 +58,4 @@ class ConvolutionalEncoder : public Encoder {
   Index reduction_;
 };
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -5,7 +5,7 @@
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 std::vector<std::int32_t> as_source(const Image& image) {
   const Index pixels = image.height * image.width;
@@ -57,4 +57,4 @@ Pixels read_pixels(const Source& source, Index multiple, const std::string& reas
   return {rows, std::move(planes)};
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

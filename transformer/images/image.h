@@ -8,7 +8,7 @@
 #include "autograd/tensor.h"
 #include "transformer/batch.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// A picture in red, green and blue: row by row from the top, three bytes for each pixel.
 struct Image {
@@ -31,4 +31,4 @@ struct Pixels {
 /// for an image whose height or width is not a multiple of `multiple`; `reason` says in that message why.
 Pixels read_pixels(const Source& source, Index multiple, const std::string& reason);
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

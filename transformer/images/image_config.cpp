@@ -2,7 +2,7 @@
 
 #include "autograd/machine/error.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 Index ImageConfig::reduction() const {
   Index product = 1;
@@ -30,4 +30,4 @@ void check(const ImageConfig& config) {
   if (config.patch_size < 1) fail("image.patch_size is {}; it must be at least 1", config.patch_size);
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -4,7 +4,7 @@
 
 #include "autograd/machine/real.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The shape of the encoders of images.
 struct ImageConfig {
@@ -26,4 +26,4 @@ constexpr Index most_layers = 12, greatest_window = 15;
 /// Throws Error that names a setting out of its range, or settings that do not go together.
 void check(const ImageConfig& config);
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

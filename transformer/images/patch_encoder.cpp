@@ -2,7 +2,7 @@
 
 #include "transformer/images/image.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 namespace {
 /// Config::positions are those of tokens. Patches have their places in the plane and nothing in the layers.
@@ -38,4 +38,4 @@ void PatchEncoder::visit(nn::Visitor& visitor) {
   stack.visit(visitor);
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

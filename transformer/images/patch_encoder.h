@@ -5,7 +5,7 @@
 #include "transformer/encoder_decoder.h"
 #include "transformer/self_attention/layers.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The encoder of Dosovitskiy et al. 2021: the image is cut into square patches, a linear map makes a row of
 /// each, and the layers of a Transformer encoder follow.
@@ -30,4 +30,4 @@ class PatchEncoder : public Encoder {
   Stack<EncoderLayer> stack;
 };
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

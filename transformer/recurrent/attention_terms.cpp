@@ -3,7 +3,7 @@
 #include "autograd/ops.h"
 #include "autograd/ops/ranges.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 namespace {
 
@@ -130,4 +130,4 @@ Tensor DoublyStochasticTerm::term(Real lambda, const std::vector<Index>& memory_
   return sum(missing * missing) * (lambda / static_cast<Real>(divide_by));
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -11,7 +11,7 @@
 // Attention that adds a term to the loss of a training step: hard attention and the doubly stochastic term
 // (Xu et al. 2015, section 4).
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The keys that were sampled for the tokens of a batch.
 struct AttentionSamples {
@@ -91,4 +91,4 @@ class DoublyStochasticTerm {
   Index size_ = 0;                   ///< of all parts
 };
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

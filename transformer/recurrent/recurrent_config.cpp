@@ -2,7 +2,7 @@
 
 #include "autograd/machine/error.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 RecurrentConfig recurrent_preset(const std::string& name) {
   if (name == "cho2014")
@@ -82,4 +82,4 @@ void check(const RecurrentConfig& config) {
   check_attention(config);
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -7,7 +7,7 @@
 #include "nn/recurrent.h"
 #include "transformer/recurrent/attention_terms.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// Whether and how a recurrent decoder attends to the memory.
 enum class RecurrentAttentionKind {
@@ -75,4 +75,4 @@ RecurrentConfig recurrent_preset(const std::string& name);
 /// Throws Error that names the settings that do not go together, and the reason.
 void check(const RecurrentConfig& config);
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

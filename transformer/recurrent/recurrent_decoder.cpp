@@ -7,7 +7,7 @@
 #include "autograd/ops/ranges.h"
 #include "transformer/recurrent/recurrent_encoder.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 namespace {
 
@@ -208,4 +208,4 @@ EncoderDecoder make_recurrent(const RecurrentConfig& config, const EmbeddingSett
   return {std::move(encoder), std::move(decoder), embeddings.generator};
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

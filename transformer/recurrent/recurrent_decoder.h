@@ -11,7 +11,7 @@
 #include "transformer/recurrent/attention_terms.h"
 #include "transformer/recurrent/recurrent_config.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// A recurrent decoder. In step t, with the embedding y of the token before, the state s and the context c:
 ///
@@ -106,4 +106,4 @@ RecurrentDecoder::State take_rows(const RecurrentDecoder::State& state, std::spa
 EncoderDecoder make_recurrent(const RecurrentConfig& config, const EmbeddingSettings& embeddings,
                               Random& random);
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -5,7 +5,7 @@
 
 #include "autograd/ops.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 namespace {
 
@@ -63,4 +63,4 @@ void RecurrentEncoder::visit(nn::Visitor& visitor) {
   visitor("rnn", rnn);
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -4,7 +4,7 @@
 #include "transformer/encoder_decoder.h"
 #include "transformer/recurrent/recurrent_config.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// Recurrent layers over the embeddings of the source. The memory is the output of the last layer: for a
 /// bidirectional encoder h_j = [→h_j; ←h_j] (Bahdanau et al. 2015, section 3.2). Memory::final_states holds
@@ -26,4 +26,4 @@ class RecurrentEncoder : public Encoder {
   bool reverse_source;
 };
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -9,7 +9,7 @@
 #include "autograd/ops.h"
 #include "transformer/recurrent/recurrent_decoder.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 namespace {
 
@@ -281,4 +281,4 @@ Tensor RecurrentDecoder::run(const Input& input, State& state, Keep keep, const 
                                 : run_at_once(*this, input, state, to_memory);
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -10,7 +10,7 @@
 #include "autograd/ops.h"
 #include "transformer/search/step_loop.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 namespace {
 
@@ -153,4 +153,4 @@ std::vector<ExactResult> exact_search(EncoderDecoder& model, const Source& sourc
   return results;
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

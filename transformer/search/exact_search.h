@@ -7,7 +7,7 @@
 #include "transformer/search/search.h"
 #include "transformer/search/search_options.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// Options of an exact search.
 struct ExactOptions {
@@ -40,4 +40,4 @@ struct ExactResult {
 std::vector<ExactResult> exact_search(EncoderDecoder& model, const Source& source,
                                       const ExactOptions& options = {});
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

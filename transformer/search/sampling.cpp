@@ -13,7 +13,7 @@
 #include "transformer/embeddings.h"
 #include "transformer/search/step_loop.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 namespace {
 
@@ -162,4 +162,4 @@ std::vector<std::vector<Hypothesis>> sample_search(EncoderDecoder& model, const 
   return result;
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -8,7 +8,7 @@
 #include "transformer/search/search.h"
 #include "transformer/search/search_options.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// Samples n_best translations of each sentence, token by token, and returns them in the order of the
 /// samples; a translation may come several times. Log-probabilities are those of the model, as in a search:
@@ -24,4 +24,4 @@ std::vector<std::vector<Hypothesis>> sample_search(EncoderDecoder& model, const 
                                                    const SamplingOptions& options,
                                                    std::span<const Index> sentence_numbers = {});
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -10,7 +10,7 @@
 #include "autograd/ops.h"
 #include "transformer/search/step_loop.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 namespace {
 
@@ -227,4 +227,4 @@ std::vector<Hypothesis> greedy_search(EncoderDecoder& model, const Source& sourc
   return result;
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -8,7 +8,7 @@
 #include "transformer/encoder_decoder.h"
 #include "transformer/search/search_options.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// A finished translation.
 struct Hypothesis {
@@ -56,4 +56,4 @@ std::vector<Hypothesis> greedy_search(EncoderDecoder& model, const Source& sourc
                                       const SearchOptions& options = {},
                                       std::span<const Prefix> prefixes = {});
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

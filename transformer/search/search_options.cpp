@@ -5,7 +5,7 @@
 
 #include "autograd/machine/error.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 namespace {
 void check_constraints(const SearchOptions& options) {
@@ -76,4 +76,4 @@ void check(const SamplingOptions& options) {
   check(search);
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -8,7 +8,7 @@
 
 #include "autograd/machine/real.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// Divisor of the log-probability, so that long translations can compete with short ones.
 enum class LengthPenalty {
@@ -119,4 +119,4 @@ constexpr Index most_samples = 1'000'000;
 /// Throws Error that names an option out of its range.
 void check(const SamplingOptions& options);
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -6,7 +6,7 @@
 #include "autograd/machine/error.h"
 #include "transformer/embeddings.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 std::vector<std::int32_t> forbidden_after(std::span<const std::int32_t> tokens,
                                           const SearchOptions& options) {
@@ -151,4 +151,4 @@ Hypothesis finished(const Unfinished& unfinished, double log_probability, const 
           log_probability / length_penalty(options, unfinished.length() + 1)};
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -12,7 +12,7 @@
 #include "transformer/search/search.h"
 #include "transformer/search/search_options.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 // Constraints on the next token of an unfinished translation, for greedy search, beam search and sampling.
 
@@ -99,4 +99,4 @@ void run_steps(EncoderDecoder& model, const Source& source, std::vector<Unfinish
 /// The finished translation: `unfinished` and </s>, which together have this log-probability.
 Hypothesis finished(const Unfinished& unfinished, double log_probability, const SearchOptions& options);
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

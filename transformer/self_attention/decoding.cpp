@@ -6,7 +6,7 @@
 #include "autograd/ops.h"
 #include "transformer/self_attention/transformer.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 namespace {
 
@@ -158,4 +158,4 @@ std::unique_ptr<DecodingState> TransformerDecoder::begin(const Memory& memory) {
   return std::make_unique<TransformerDecodingState>(*this, memory);
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -1,6 +1,6 @@
 #include "transformer/self_attention/layers.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 EncoderLayer::EncoderLayer(const Config& config, Random& random)
     : self_attention(config.self_attention(PositionSides::encoder), random),
@@ -54,4 +54,4 @@ void DecoderLayer::visit(nn::Visitor& visitor) {
   visitor(residual3.dropout);
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -14,7 +14,7 @@
 #include "transformer/batch.h"
 #include "transformer/self_attention/transformer_config.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 using nn::MultiHeadAttention;
 
@@ -140,4 +140,4 @@ class PositionedEmbedding {
   nn::Dropout dropout;
 };
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

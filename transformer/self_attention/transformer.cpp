@@ -1,6 +1,6 @@
 #include "transformer/self_attention/transformer.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 Memory TransformerEncoder::encode(const Source& source) {
   const Segments sentences = segments(source.offsets, source.offsets);
@@ -25,4 +25,4 @@ EncoderDecoder make_transformer(const Config& config, Random& random) {
   return {std::move(encoder), std::move(decoder), embeddings.generator};
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

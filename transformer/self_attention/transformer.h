@@ -6,7 +6,7 @@
 #include "transformer/self_attention/layers.h"
 #include "transformer/self_attention/transformer_config.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The encoder of Vaswani et al. 2017, section 3.1: embedding and position, then layers of self-attention and
 /// feed-forward networks.
@@ -54,4 +54,4 @@ class TransformerDecoder : public Decoder {
 /// if a setting is out of its range (check).
 EncoderDecoder make_transformer(const Config& config, Random& random);
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -5,7 +5,7 @@
 
 #include "autograd/machine/error.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 Config preset(const std::string& name) {
   if (name == "base") return {};
@@ -68,4 +68,4 @@ void check(const Config& config) {
   check(config.self_attention(config.position_sides));
 }
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

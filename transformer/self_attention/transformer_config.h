@@ -9,7 +9,7 @@
 #include "nn/positional_encoding.h"
 #include "transformer/embeddings.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The order of LayerNorm and the sublayer. post: LayerNorm(x + Sublayer(x)), Vaswani et al. 2017
 /// section 3.1. pre: x + Sublayer(LayerNorm(x)), Xiong et al. 2020, which trains deep models without warm-up.
@@ -68,4 +68,4 @@ Config preset(const std::string& name);
 /// the dropout rates, and what depends on the vocabularies.
 void check(const Config& config);
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -13,7 +13,7 @@
 
 // How the arguments and results of operations cross the border.
 
-namespace regard::python::inline REGARD_PRECISION {
+namespace regard::python { inline namespace REGARD_PRECISION {
 
 /// How values of the type T cross the border: the type that Python's side has, and both directions. Errors
 /// name `op`.
@@ -222,4 +222,4 @@ struct Crossing<Extents> {
   }
 };
 
-}  // namespace regard::python::REGARD_PRECISION
+}}  // namespace regard::python::REGARD_PRECISION

@@ -3,7 +3,7 @@
 #include "apps/python/src/module.h"
 #include "autograd/autograd.h"
 
-namespace regard::python::inline REGARD_PRECISION {
+namespace regard::python { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -136,4 +136,4 @@ void add_layers(Operations& to) {
   add_losses(to);
 }
 
-}  // namespace regard::python::REGARD_PRECISION
+}}  // namespace regard::python::REGARD_PRECISION

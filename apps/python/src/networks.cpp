@@ -13,7 +13,7 @@
 #include "nn/optimisers.h"
 #include "nn/safetensors.h"
 
-namespace regard::python::inline REGARD_PRECISION {
+namespace regard::python { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -157,4 +157,4 @@ void add_networks(Operations& to) {
   add_creation(to.module.def_submodule(sizeof(Real) == sizeof(float) ? "_float32" : "_float64"));
 }
 
-}  // namespace regard::python::REGARD_PRECISION
+}}  // namespace regard::python::REGARD_PRECISION

@@ -4,7 +4,7 @@
 #include "apps/python/src/module.h"
 #include "autograd/autograd.h"
 
-namespace regard::python::inline REGARD_PRECISION {
+namespace regard::python { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -210,4 +210,4 @@ void add_operations(Operations& to) {
   add_choices(to);
 }
 
-}  // namespace regard::python::REGARD_PRECISION
+}}  // namespace regard::python::REGARD_PRECISION

@@ -5,7 +5,7 @@
 #include "autograd/autograd.h"
 #include "autograd/reference/attention.h"
 
-namespace regard::python::inline REGARD_PRECISION {
+namespace regard::python { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -184,4 +184,4 @@ void add_sequences(Operations& to) {
   add_reference(to);
 }
 
-}  // namespace regard::python::REGARD_PRECISION
+}}  // namespace regard::python::REGARD_PRECISION

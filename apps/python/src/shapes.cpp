@@ -7,7 +7,7 @@
 #include "apps/python/src/bind.h"
 #include "autograd/autograd.h"
 
-namespace regard::python::inline REGARD_PRECISION {
+namespace regard::python { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -170,4 +170,4 @@ void add_shapes(Operations& to) {
         "indices[i, j]] for axis 1.");
 }
 
-}  // namespace regard::python::REGARD_PRECISION
+}}  // namespace regard::python::REGARD_PRECISION

@@ -8,7 +8,7 @@
 #include "apps/python/src/module.h"
 #include "autograd/autograd.h"
 
-namespace regard::python::inline REGARD_PRECISION {
+namespace regard::python { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -233,4 +233,4 @@ void add_precision(Operations& to) {
   add_networks(to);
 }
 
-}  // namespace regard::python::REGARD_PRECISION
+}}  // namespace regard::python::REGARD_PRECISION

@@ -8,12 +8,12 @@
 #include "apps/translation/processes/sharing.h"
 #include "autograd/machine/error.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Hypothesis, tokens, log_probability, score)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExactResult, best, complete, expansions)
 
-}  // namespace regard::REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer
 
 namespace regard::translation {
 
