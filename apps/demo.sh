@@ -7,9 +7,10 @@ cd "$(dirname "$0")/.."
 third_party/install.sh
 mkdir -p build
 echo "Building (some minutes, the first time)"
-unity=()  # a new build compiles several files as one; an old one keeps its setting
-[[ -e build/CMakeCache.txt ]] || unity=(-DCMAKE_UNITY_BUILD=ON)
-{ cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DREGARD_TESTS=OFF "${unity[@]}" &&
+# A new build has the rooms that the demo needs, and compiles several files as one; an old one keeps its settings.
+new=()
+[[ -e build/CMakeCache.txt ]] || new=(-DCMAKE_UNITY_BUILD=ON -DREGARD_GUESTS=none)
+{ cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DREGARD_TESTS=OFF "${new[@]}" &&
     cmake --build build --target regard -j "$(nproc)"; } >build/demo.log 2>&1 ||
   { tail -n 30 build/demo.log; echo "demo: the build failed; all of it is in build/demo.log" >&2; exit 1; }
 regard=build/apps/regard/regard
@@ -29,4 +30,5 @@ head -n 8 build/toy/test.source | $regard translate build/model | paste -d '\n' 
 echo
 echo "5. Where the decoder looked: a column for each source word, a row for each word it wrote"
 sed -n '/^>>fr<</{p;q}' build/toy/test.source | $regard translate build/model --attention
-echo "Your turn: $regard translate build/model, or look inside: $regard explore build/model"
+echo "Your turn: $regard translate build/model"
+echo "Or look inside: cmake build -DREGARD_GUESTS=all >/dev/null && cmake --build build -j $(nproc) --target regard && $regard explore build/model"

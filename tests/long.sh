@@ -31,10 +31,14 @@ tests/run.sh build/long-sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo -DREGARD_SANI
 echo "== all tests with clang++, optimised"
 tests/run.sh build/long-clang -DCMAKE_CXX_COMPILER=clang++ -DREGARD_WERROR=ON
 
+echo "== without each room, and without all of them"
+tests/without.sh all
+tests/without.sh spine
+
 echo "== the Python package as pip builds it"
 python3 -m venv build/long-python
 build/long-python/bin/pip install -q './apps/python[tests]'
-build/long-python/bin/python tests/python/run.py \
+build/long-python/bin/python tests/apps/python/run.py \
   "$(build/long-python/bin/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')" build/long/apps/regard/regard
 
 echo "== a training killed 24 times, a hundred times over"

@@ -14,7 +14,7 @@ if [[ ! -e "$build/CMakeCache.txt" ]]; then
   # make builds several targets one after another, and then one processor often waits.
   if command -v ninja >/dev/null; then set -- -G Ninja "$@"; fi
 fi
-cmake -S . -B "$build" "$@" -DREGARD_TESTS=ON
+cmake -S . -B "$build" -DREGARD_GUESTS=all "$@" -DREGARD_TESTS=ON
 cmake --build "$build" -j "$(nproc)"
 # Two programs at a time: much of their work is on one thread.
 ctest --test-dir "$build" --output-on-failure -j 2

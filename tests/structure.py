@@ -19,8 +19,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # From below: a file may include files of its own room and of rooms before it.
 ROOMS = ["autograd/machine", "autograd/kernels", "autograd", "autograd/ops", "autograd/reference", "autograd/checks", "nn",
          "transformer", "autograd/low_precision", "nn/low_precision", "apps"]
+# Rooms that can be taken away, and the documents that may point to them: the map, the manual and the recipes.
+GUESTS = re.search(r"set\(guests\n(.*?)\n\)", (ROOT / "apps/CMakeLists.txt").read_text(), re.S)[1].split()
+MAPS = {"README.md", "apps/README.md", "apps/RECIPES.md", "third_party/README.md", "third_party/install.sh", "tests/README.md",
+        "tests/long.sh"}
 WHOLE = {"autograd/autograd.h": "autograd/checks", "transformer/transformer.h": "apps"}  # include a whole room
-SUFFIXES = ".h .cpp .md .py .sh .js".split()
+SUFFIXES = ".h .cpp .md .py .sh .js .txt".split()
+CODE = ".h .cpp .py .js .css .html .sh .cmake .in".split()
 EXAMPLES = {"apps/RECIPES.md"}  # names files that its reader writes
 CATCH = "tests/catch.h"  # the only file that knows the versions of Catch2
 
@@ -28,6 +33,24 @@ CATCH = "tests/catch.h"  # the only file that knows the versions of Catch2
 def room_of(path):
     fitting = [room for room in ROOMS if path.startswith(room + "/")]
     return WHOLE.get(path) or max(fitting, key=len, default=None)
+
+
+def guest_of(path):
+    """The guest to which a file belongs, or its tests; "" for the spine."""
+    parts = path.removeprefix("tests/").split("/")
+    return parts[1] if parts[0] == "apps" and len(parts) > 1 and parts[1] in GUESTS else ""
+
+
+def may_know(name, guest):
+    """A guest knows itself and the guests that its CMakeLists.txt names; the spine knows none."""
+    own = guest_of(name)
+    return own == guest or own and f"regard::{guest}" in (ROOT / f"apps/{own}/CMakeLists.txt").read_text()
+
+
+def taken_away(name, path):
+    """True if a map points to a room that is not there."""
+    room = re.match(r"(tests/)?apps/\w+", path)
+    return bool(name in MAPS and room and not (ROOT / room[0]).exists())
 
 
 def files():
@@ -58,10 +81,19 @@ for name in names:
         place = f"{name}:{number}"
         if name.startswith("tests/") and name.endswith((".h", ".cpp")) and name != CATCH and "Catch::" in line:
             faults.append(f"{place}: Catch:: differs between Catch2 2 and 3; use what {CATCH} offers, or add to it")
-        faults += [f"{place}: there is no file {file}" for file in named.findall(line) if file not in endings]
+        faults += [f"{place}: there is no file {file}" for file in named.findall(line)
+                   if file not in endings and not taken_away(name, file)]
+        for guest in re.findall(r"(?:\bapps/|regard::)(\w+)\b", line):
+            if guest in GUESTS and name not in MAPS and not may_know(name, guest):
+                faults.append(f"{place}: names the guest {guest}, which can be taken away")
         if name.endswith(".md"):
             for link, section in re.findall(r"\]\(([^)#\s:]*)(?:#([^)\s]*))?\)", line):
                 target = (ROOT / name).parent / link if link else ROOT / name
+                path = os.path.relpath(target, ROOT)
+                if guest_of(path) and name not in MAPS and not may_know(name, guest_of(path)):
+                    faults.append(f"{place}: links to the guest {guest_of(path)}, which can be taken away")
+                if taken_away(name, path):
+                    continue
                 if not target.exists() or section and section not in sections(target):
                     faults.append(f"{place}: the link to {link}{'#' * bool(section)}{section} leads nowhere")
         include = re.match(r'#include "([^"]+)"', line)
@@ -73,6 +105,12 @@ for name in names:
                 folders_below[folder].add(its_folder)
             if room_of(below) and ROOMS.index(room_of(below)) > ROOMS.index(room_of(name)):
                 faults.append(f"{place}: {room_of(name)} is below {room_of(below)} and must not include {below}")
+budgets = dict(re.findall(r"^\| \[(\w+)\]\(\w+.*\| (\d+) \|$", (ROOT / "apps/README.md").read_text(), re.M))
+for guest in GUESTS:
+    own = [ROOT / name for name in names if name.startswith(f"apps/{guest}/")]
+    lines = sum(path.read_bytes().count(b"\n") for path in own if path.suffix in CODE or path.name == "CMakeLists.txt")
+    if lines > int(budgets.get(guest, 0)):
+        faults.append(f"apps/README.md: the guest {guest} has {lines} lines; its row says at most {budgets.get(guest, 0)}")
 try:
     graphlib.TopologicalSorter(folders_below).prepare()
 except graphlib.CycleError as error:

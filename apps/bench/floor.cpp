@@ -102,16 +102,4 @@ double floor_flops(const std::vector<Product>& products) {
   return flops;
 }
 
-double product_speed() {
-  constexpr Index n = 1024;
-  const Tensor a = Tensor::full({n, n}, 1), b = Tensor::full({n, n}, 1), c = Tensor::empty({n, n});
-  double best = 1e9;
-  for (int i = 0; i < 5; ++i) {
-    const TimePoint begin = now();
-    multiply(Transposed::none, n, n, n, a.data(), b.data(), c.data());
-    best = std::min(best, seconds_since(begin));
-  }
-  return 2e-9 * n * n * n / best;
-}
-
 }  // namespace regard::bench

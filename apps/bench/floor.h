@@ -49,7 +49,4 @@ double floor_seconds(const std::vector<Product>& products);
 /// Returns the number of multiplications and additions in them.
 double floor_flops(const std::vector<Product>& products);
 
-/// Returns the GFLOP/s of one product of 1024 x 1024 x 1024 on all threads: the best of five.
-double product_speed();
-
 }  // namespace regard::bench

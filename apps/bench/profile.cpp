@@ -6,6 +6,7 @@
 
 #include "apps/bench/scaling.h"
 #include "apps/bench/training.h"
+#include "apps/regard/version.h"
 #include "autograd/machine/parallel.h"
 
 namespace regard::bench {
@@ -75,7 +76,7 @@ void profile_training(const TrainingSettings& settings) {
   Training training(settings);
   fmt::print("{}", training.description());
   for (Index step = 0; step < settings.warmup_steps; ++step) training.step();
-  const double speed = product_speed();
+  const double speed = program::product_speed();
   Index tokens = 0;
   Profile profile(settings.scaling ? Profile::Loops::timed : Profile::Loops::on_all_threads);
   for (Index step = 0; step < settings.steps; ++step) tokens += training.step().size.tokens();

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "apps/pictures/plots.h"
+#include "apps/plots/plots.h"
 #include "apps/translation/metrics/lengths.h"
 #include "apps/translation/settings/settings_description.h"
 #include "autograd/machine/error.h"

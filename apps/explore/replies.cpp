@@ -6,12 +6,12 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "apps/head_importance/head_importance.h"
 #include "apps/images/base64.h"
 #include "apps/images/image_file.h"
 #include "apps/translation/corpus/batching.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/translator/attention_json.h"
-#include "apps/translation/translator/head_importance.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/machine/error.h"
 #include "autograd/ops.h"

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "apps/explore/server.h"
-#include "apps/pictures/plots.h"
+#include "apps/plots/plots.h"
 #include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <vector>
 
-#include "apps/pictures/plots.h"
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/text/xml.h"
 
@@ -68,12 +67,6 @@ std::string table(const Attention& attention, std::size_t width, std::size_t beg
   return text;
 }
 
-/// Labels and squares without a frame. Sizes are in pixels.
-struct Drawing {
-  std::string svg;
-  double width, height;
-};
-
 constexpr double square = 22, letter = 7.2, gap = 6;
 
 /// The length of the longest token on the image.
@@ -82,6 +75,8 @@ double longest(const std::vector<std::string>& tokens) {
   for (const std::string& token : tokens) columns = std::max(columns, display_width(printable(token)));
   return letter * static_cast<double>(columns);
 }
+
+}  // namespace
 
 Drawing draw(const Attention& attention) {
   const std::vector<std::string>&sources = attention.source_tokens, &targets = attention.target_tokens;
@@ -108,13 +103,10 @@ Drawing draw(const Attention& attention) {
           xml_text(printable(sources[j])), weight);
     }
   }
-  // The classes are those of plots_style(), which has other colours for dark pages.
   return {labels + "<g class=\"colour-0\" fill=\"#08306b\" stroke=\"#ccc\">\n" + squares + "</g>\n",
           left + square * static_cast<double>(sources.size()) + lean,
           top + square * static_cast<double>(targets.size()) + gap};
 }
-
-}  // namespace
 
 std::string heat_map_svg(const Attention& attention) {
   const Drawing map = draw(attention);
@@ -123,12 +115,6 @@ std::string heat_map_svg(const Attention& attention) {
       "{1:.0f}\" font-family=\"sans-serif\" font-size=\"13\" role=\"img\">\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{2}</svg>\n",
       map.width, map.height, map.svg);
-}
-
-std::string heat_map_plot(const std::string& title, const Attention& attention) {
-  const Drawing map = draw(attention);
-  return plot_frame(title, fmt::format("<g transform=\"scale({:.3f})\">\n{}</g>\n",
-                                       std::min(plot_width / map.width, plot_height / map.height), map.svg));
 }
 
 std::string heat_map(const Attention& attention, std::size_t width) {

@@ -20,7 +20,12 @@ std::string heat_map(const Attention& attention, std::size_t width = std::numeri
 /// An SVG image, as in Bahdanau et al. 2015, figure 3.
 std::string heat_map_svg(const Attention& attention);
 
-/// The same map as one of the plots of page_svg (plots.h).
-std::string heat_map_plot(const std::string& title, const Attention& attention);
+/// Labels and squares of a map without a frame, for a larger picture. Sizes are in pixels. The squares have
+/// the class .colour-0, so that a page can choose their colour.
+struct Drawing {
+  std::string svg;
+  double width, height;
+};
+Drawing draw(const Attention& attention);
 
 }  // namespace regard::pictures

@@ -14,16 +14,9 @@
 #include <optional>
 #include <type_traits>
 
-#include "apps/bench/floor.h"
-#include "apps/regard/commands.h"
-#include "apps/translation/files/version.h"
-#include "apps/translation/processes/processes.h"
+#include "apps/regard/version.h"
 #include "apps/translation/settings/settings_description.h"
-#include "autograd/low_precision/precision.h"
-#include "autograd/low_precision/products.h"
-#include "autograd/machine/blas.h"
 #include "autograd/machine/error.h"
-#include "autograd/machine/parallel.h"
 #include "autograd/machine/real.h"
 
 namespace regard::program {
@@ -70,7 +63,8 @@ struct Present<std::optional<T>> {
 };
 
 /// Throws Error. Its one sentence says what is wrong with the command line.
-[[noreturn]] void fail_to_parse(const CLI::App& app, const CLI::ParseError& error) {
+[[noreturn]] void fail_to_parse(const CLI::App& app, const CLI::ParseError& error,
+                                const CommandList& commands) {
   const CLI::App* command = &app;
   std::string line = app.get_name();
   while (!command->get_subcommands().empty()) {
@@ -81,9 +75,12 @@ struct Present<std::optional<T>> {
   std::string reason = error.what();
   std::vector<std::string> names;
   for (const CLI::App* each : subcommands) names.push_back(each->get_name());
-  if (!names.empty() && !command->remaining().empty())
-    reason = fmt::format("there is no command {}; give one of {}", command->remaining().front(),
-                         fmt::join(names, ", "));
+  const std::string wrong = names.empty() || command->remaining().empty() ? "" : command->remaining().front();
+  if (command == &app && commands.not_built.contains(wrong))
+    reason = fmt::format("the command {} was not built; configure with -DREGARD_GUESTS=all and build again",
+                         wrong);
+  else if (!wrong.empty())
+    reason = fmt::format("there is no command {}; give one of {}", wrong, fmt::join(names, ", "));
   else if (reason.size() > 1 && (reason[1] == ' ' || std::islower(static_cast<unsigned char>(reason[1]))))
     reason[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));
   const auto has = [&](const std::string& option) { return command->get_option_no_throw(option) != nullptr; };
@@ -99,41 +96,6 @@ struct Present<std::optional<T>> {
 /// Such a value usually comes from a script's variable that was never set, and no option has a use for it.
 std::string check_not_empty(const std::string& text) {
   return text.empty() ? "the value is empty; give one, or leave the option out" : "";
-}
-
-/// The column of README's table of speeds that shows what to expect here.
-std::string column_of_speeds() {
-  switch (simd()) {
-    case Simd::baseline:
-      return "none: this processor has no AVX2, and is slower";
-    case Simd::avx2:
-      return "AVX2";
-    case Simd::avx512:
-      break;
-  }
-  return missing_for(Precision::bfloat16).empty() ? "AVX-512 with BF16 and VNNI" : "AVX-512";
-}
-
-/// Returns the text of --version: the version, the library for products and its kernels, the instruction set,
-/// the MPI library, the number of threads, the speed of one product, and where to read about others.
-std::string version() {
-  const blas::Information& blas = blas::information();
-  std::string text = fmt::format("regard {}\n", translation::exact_version());
-  text += fmt::format("OpenBLAS     {}\n", blas.version);
-  text += fmt::format("core         {}{}\n", blas.core,
-                      blas.core_replaced ? " (chosen by regard; OpenBLAS had chosen slower kernels)" : "");
-  text += fmt::format("instructions {}\n", to_string(simd()));
-  for (const Precision precision : {Precision::bfloat16, Precision::int8}) {
-    const std::string missing = missing_for(precision);
-    text += fmt::format("{:<12} {}\n", to_string(precision),
-                        missing.empty() ? low_precision::information(precision) : "no: " + missing);
-  }
-  text += fmt::format("MPI          {}\n", translation::mpi_version());
-  text += fmt::format("threads      {}\n", threads());
-  text += fmt::format("speed        {:.0f} GFLOP/s (one product of 1024 x 1024 x 1024)\n",
-                      bench::product_speed());
-  text += fmt::format("README       speeds: column {}\n", column_of_speeds());
-  return text;
 }
 
 std::string given_value(const CLI::Option& option) {
@@ -235,11 +197,12 @@ void Command::action(Action action) const {
   app_->callback([&chosen = *chosen_, action = std::move(action)] { chosen = action; });
 }
 
-int run_command_line(int argc, const char* const* argv, const translation::MakeModel& own_model) {
+int run_command_line(int argc, const char* const* argv, const CommandList& commands,
+                     const translation::MakeModel& own_model) {
   CLI::App app("regard: the Transformer, from the autograd up", program_invocation_short_name);
   app.footer("regard COMMAND --help explains each command, with examples.");
   Command::Action chosen;
-  for (const auto add : commands) add(Command(app, chosen, own_model));
+  for (const auto add : commands.built) add(Command(app, chosen, own_model));
   app.add_flag_callback(
       "--version",
       [] {
@@ -250,7 +213,7 @@ int run_command_line(int argc, const char* const* argv, const translation::MakeM
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) fail_to_parse(app, error);
+    if (error.get_exit_code() != 0) fail_to_parse(app, error, commands);
     return app.exit(error);  // --help or --version
   }
   return chosen();

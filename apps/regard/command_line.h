@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -93,7 +94,19 @@ class Command {
   std::string group_;   ///< the title above every option added; empty: the usual one
 };
 
+/// Adds one subcommand. Each command is a file NAME_command.cpp of a room, or one of apps/regard/commands,
+/// that defines add_NAME: its settings, its options and its action.
+using AddCommand = void (*)(const Command& program);
+
+struct CommandList {
+  std::vector<AddCommand> built;    ///< in the order of --help
+  std::set<std::string> not_built;  ///< names of commands whose rooms this program does not have
+};
+/// The commands of the program (commands/CMakeLists.txt).
+CommandList all_commands();
+
 /// Reads the command line, runs its subcommand and returns the exit code. Throws Error.
-int run_command_line(int argc, const char* const* argv, const translation::MakeModel& own_model);
+int run_command_line(int argc, const char* const* argv, const CommandList& commands,
+                     const translation::MakeModel& own_model);
 
 }  // namespace regard::program

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "apps/bench/training.h"
 #include "apps/regard/command_line.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/settings/settings_json.h"
@@ -22,9 +20,6 @@ void add_threads(const Command& command, std::optional<int>& threads);
 void add_placeholders(const Command& command, std::vector<std::string>& patterns);
 /// Throws Error that names the option if one is wrong.
 void check_placeholders(const std::vector<std::string>& patterns);
-
-/// Throws Error if a prediction of other numbers of threads (profile --scaling) is given a number itself.
-void check_scaling(bool scaling, const std::optional<int>& threads);
 
 /// Sets the number of threads if --threads was given. Warns if there are fewer processors.
 void set_given_threads(const std::optional<int>& threads);
@@ -55,11 +50,6 @@ struct Search;
 /// Throws Error for a precision that there is not. `search` says if the model is loaded with its shortlist.
 translation::LoadOptions load_options(const ModelOptions& options, const Search& search);
 translation::LoadOptions load_options(const ModelOptions& options);
-
-/// Adds the subcommand `train` to `bench` or `profile`. It measures training steps.
-void add_training(const Command& parent, const std::string& description, const std::string& footer,
-                  void (*measure)(const bench::TrainingSettings&),
-                  const std::function<void(const Command&, bench::TrainingSettings&)>& add_options = {});
 
 /// Settings that are options of a command, too: the value on the command line for the place of the setting.
 /// "": not given.

@@ -7,7 +7,7 @@
 #include "apps/experiments/book/book.h"
 #include "apps/experiments/measures/measures.h"
 #include "apps/pictures/heat_map.h"
-#include "apps/pictures/plots.h"
+#include "apps/plots/plots.h"
 #include "autograd/machine/error.h"
 
 namespace regard::experiments {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "apps/experiments/measures/measures.h"
-#include "apps/translation/translator/head_importance.h"
+#include "apps/head_importance/head_importance.h"
 #include "autograd/graph.h"
 #include "transformer/attention_layers.h"
 #include "transformer/self_attention/transformer.h"

@@ -5,8 +5,8 @@
 #include <iterator>
 
 #include "apps/experiments/measures/measures.h"
+#include "apps/head_importance/head_importance.h"
 #include "apps/toys/scenes/scenes.h"
-#include "apps/translation/translator/head_importance.h"
 #include "autograd/machine/error.h"
 
 // Measures of the quality of translations and captions.

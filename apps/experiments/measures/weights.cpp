@@ -5,10 +5,10 @@
 #include <map>
 
 #include "apps/experiments/measures/measures.h"
+#include "apps/head_importance/head_importance.h"
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/translator/alignment.h"
 #include "apps/translation/translator/attention_json.h"
-#include "apps/translation/translator/head_importance.h"
 #include "autograd/machine/error.h"
 #include "transformer/attention_layers.h"
 

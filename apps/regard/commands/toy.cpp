@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <optional>
 
-#include "apps/regard/commands.h"
+#include "apps/regard/command_line.h"
 #include "apps/regard/streams.h"
 #include "apps/toys/scenes/scenes.h"
 #include "apps/toys/toys.h"

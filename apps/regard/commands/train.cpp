@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "apps/regard/commands.h"
+#include "apps/regard/command_line.h"
+#include "apps/regard/look_at_corpus.h"
 #include "apps/regard/many_processes.h"
-#include "apps/regard/output/corpus_report.h"
 #include "apps/regard/stop_signals.h"
 #include "apps/regard/streams.h"
 #include "apps/translation/settings/settings_json.h"
@@ -62,7 +62,8 @@ void print_frozen(const Training& training) {
   }
 }
 
-void print_summary(const Training& training) {
+/// `looks`: what rooms have found in the corpora.
+void print_summary(const Training& training, const std::string& looks) {
   const auto& [settings, data, processes] = std::tie(training.settings, *training.data, training.processes);
   const bool of_images = settings.model.reads_images();
   print_corpus("training", data.training, of_images);
@@ -72,7 +73,7 @@ void print_summary(const Training& training) {
   if (data.validation)
     print_corpus("validation", *data.validation, of_images,
                  settings.data.validation_share > 0 ? "; held out of the training corpus" : "");
-  if (data.inspection) report("{}", short_report(*data.inspection));
+  report(looks);
   if (!data.subwords.empty()) report("{:<12} {}\n", "subwords", data.subwords);
   report("{:<12} {} source and {} target entries{}\n", "vocabulary", data.vocabularies.source.size(),
          data.vocabularies.target.size(), settings.data.joint_vocabulary ? ", joint" : "");
@@ -153,9 +154,16 @@ void print_config(const Train& arguments) {
   }
 }
 
-/// Tells what takes a while before the first step: a line, and on a terminal a share that grows.
-translation::DataProgress data_progress(const Processes& processes) {
-  translation::DataProgress progress{.learning = [](const std::string& line) { report("{}\n", line); }};
+/// Tells what takes a while before the first step: a line, and on a terminal a share that grows. Adds to
+/// `looks`.
+translation::DataProgress data_progress(const Processes& processes, const translation::Settings& settings,
+                                        std::string& looks) {
+  translation::DataProgress progress{.learning = [](const std::string& line) { report("{}\n", line); },
+                                     .read =
+                                         [&](const auto& training, const auto& validation) {
+                                           for (const LookAtCorpus look : all_looks())
+                                             looks += look(training, validation, settings);
+                                         }};
   if (processes.first() && prints_on_terminal(processes))
     progress.cutting = [](Index done, Index all) {
       std::fputs(done < all ? fmt::format("\rcutting the corpus {:3} %", 100 * done / all).c_str()
@@ -171,14 +179,15 @@ int run(const Train& arguments, const translation::MakeModel& own_model, Process
     fail("train: give a configuration file; regard train --print-config prints one to start from");
   if (arguments.out.empty()) fail("train: give the directory for the model: --out MODEL_DIR");
   const translation::Settings settings = load_settings(arguments);
+  std::string looks;
   Training training = prepare_training(settings, arguments.out,
                                        {.overwrite = arguments.overwrite,
                                         .inputs = {arguments.config},
-                                        .data_progress = data_progress(processes),
+                                        .data_progress = data_progress(processes, settings, looks),
                                         .writes = complete_before_stopping,
                                         .processes = &processes,
                                         .make_model = own_model});
-  print_summary(training);
+  print_summary(training, looks);
   if (training.resumed && finished(training)) {
     print_end(reached_limit(settings, training.progress), settings, arguments);
     return 0;

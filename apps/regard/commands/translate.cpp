@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "apps/regard/commands.h"
+#include "apps/regard/command_line.h"
 #include "apps/regard/failures.h"
 #include "apps/regard/many_processes.h"
 #include "apps/regard/options.h"

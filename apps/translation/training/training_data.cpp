@@ -221,6 +221,8 @@ TrainingData load_training_data(const Settings& settings, const std::string& res
                                settings.source_kind());
   else if (data.validation_share > 0)
     validation = hold_out(text, data.validation_share);
+  if (progress.read && settings.images() == nullptr && resumed_directory.empty() && processes.first())
+    progress.read(text, validation.value_or(ParallelText()));
   std::string about;
   TextEncoding encoding = same_encoding(settings, processes, [&] {
     auto [made, description] = make_encoding(text, settings, resumed_directory, progress);
@@ -229,12 +231,6 @@ TrainingData load_training_data(const Settings& settings, const std::string& res
   });
   TrainingData result =
       encode_corpora(std::move(encoding), text, validation ? &*validation : nullptr, settings, progress);
-  if (settings.images() == nullptr && resumed_directory.empty() && processes.first()) {
-    const ParallelText none;
-    result.inspection =
-        inspect(text, validation ? *validation : none, {.placeholders = settings.placeholders.patterns});
-    result.inspection->findings = {};  // the counts are enough
-  }
   if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(result.tokeniser.get())) {
     result.subwords = std::move(about);
     if (data.subwords.sampling > 0)

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "apps/translation/corpus/corpus.h"
-#include "apps/translation/corpus/inspection/inspection.h"
 #include "apps/translation/corpus/mixture.h"
 #include "apps/translation/corpus/trained_sources.h"
 #include "apps/translation/model/translation_model.h"
@@ -37,7 +36,6 @@ struct TrainingData {
   std::shared_ptr<const SubwordRegularisation> regularisation = {};  ///< null: no sampling of subwords
 
   TrainedSources sources = {};
-  std::optional<CorpusReport> inspection = {};  ///< of a new training of text; without the lines
 
   Checksums checksums() const;
 };
@@ -46,6 +44,8 @@ struct TrainingData {
 struct DataProgress {
   LearningProgress learning = {};
   std::function<void(Index done, Index all)> cutting = {};  ///< pairs of the training corpus
+  /// The text of a new training, in its first process, before anything is learnt from it.
+  std::function<void(const ParallelText& training, const ParallelText& validation)> read = {};
 };
 
 /// Returns the settings with the type, size and properties of the subwords in use. A given model has its own.

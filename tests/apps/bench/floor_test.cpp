@@ -2,6 +2,7 @@
 #include "apps/bench/floor.h"
 
 #include "apps/bench/training.h"
+#include "apps/regard/version.h"
 #include "apps/translation/model/make_model.h"
 #include "autograd/machine/random.h"
 #include "autograd/tensor.h"
@@ -139,7 +140,7 @@ TEST_CASE("weights of scores, windows and positions are multiplied, tables are n
 
 TEST_CASE("speeds and sizes are measured", "[bench]") {
   CHECK(floor_seconds(products_of(small_transformer())) > 0);
-  CHECK(product_speed() > 0);
+  CHECK(regard::program::product_speed() > 0);
   constexpr Index numbers = 20'000'000;
   const regard::Tensor large = regard::Tensor::full({numbers}, 1);
   CHECK(peak_memory() > numbers * sizeof(float));

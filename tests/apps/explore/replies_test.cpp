@@ -5,9 +5,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "apps/head_importance/head_importance.h"
 #include "apps/images/base64.h"
 #include "apps/images/image_file.h"
-#include "apps/translation/translator/head_importance.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/machine/error.h"
 #include "tests/apps/training/small_training.h"

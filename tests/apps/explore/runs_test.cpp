@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/explore/curves.h"
-#include "apps/pictures/plots.h"
+#include "apps/plots/plots.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 

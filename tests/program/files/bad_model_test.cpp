@@ -39,8 +39,8 @@ TEST_CASE("a directory that is not a model is refused", "[program]") {
   const TemporaryDirectory directory;
   const std::string file = directory.file("file", "x");
   for (const std::string& path : {directory / "missing", file, file + "/below", std::string(5000, 'x')})
-    CHECK_REFUSED(run({"inspect", path}), "there is no model directory " + path);
-  CHECK_REFUSED(run({"inspect", directory / ""}),
+    CHECK_REFUSED(run({"translate", path}), "there is no model directory " + path);
+  CHECK_REFUSED(run({"translate", directory / ""}),
                 "is not a complete model: " + directory / "" + "/config.json");
 }
 
@@ -55,14 +55,14 @@ TEST_CASE("every command refuses a model with a missing file", "[program]") {
   }
   const SpoiltModel model;
   model.remove("metrics.jsonl");  // the log of the training is not needed
-  CHECK(run({"inspect", model.path()}).code == 0);
+  CHECK(run({"translate", model.path()}, {.input = "one\n"}).code == 0);
   model.remove("vocabulary.json");
-  const std::vector<Words> commands = {
-      {"inspect", model.path()},
-      {"profile", "translate", model.path()},
-      {"bench", "translate", model.path(), "--source", small_corpus().source},
-      score_command(model.path()),
-      evaluate_command(model.path())};
+  const std::vector<Words> commands =
+      those_built({{"inspect", model.path()},
+                   {"profile", "translate", model.path()},
+                   {"bench", "translate", model.path(), "--source", small_corpus().source},
+                   score_command(model.path()),
+                   evaluate_command(model.path())});
   for (const Words& command : commands)
     CHECK_REFUSED(run(command, {.input = "one\n"}), " is not a complete model: " + model / "vocabulary.json");
 }
@@ -119,14 +119,14 @@ TEST_CASE("every command refuses a model that computes NaN or infinity, and name
     return "the model computed NaN or infinity for this text with the weights of " + name +
            "; its training diverged, so train it again";
   };
-  const std::vector<Words> commands = {
-      {"translate", model.path()},
-      {"translate", model.path(), "--beam", "1"},
-      {"translate", model.path(), "--sample"},
-      score_command(model.path()),
-      evaluate_command(model.path()),
-      {"bench", "translate", model.path(), "--source", small_corpus().source},
-      {"profile", "translate", model.path()}};
+  const std::vector<Words> commands =
+      those_built({{"translate", model.path()},
+                   {"translate", model.path(), "--beam", "1"},
+                   {"translate", model.path(), "--sample"},
+                   score_command(model.path()),
+                   evaluate_command(model.path()),
+                   {"bench", "translate", model.path(), "--source", small_corpus().source},
+                   {"profile", "translate", model.path()}});
   for (const Words& command : commands) {
     CAPTURE(command);
     CHECK(refusal(run(command, {.input = "one two\n"})) == sentence(model.path()));

@@ -36,7 +36,7 @@ TEST_CASE("standard output can be full", "[program]") {
   CHECK_REFUSED(run({"--help"}, {.output_path = full}), cannot);
   CHECK_REFUSED(run({"--version"}, {.output_path = full}), cannot);
   CHECK_REFUSED(run({"train", "--print-config"}, {.output_path = full}), "cannot write to standard output");
-  CHECK_REFUSED(run({"inspect", small_model()}, {.output_path = full}), cannot);
+  if (has_command("inspect")) CHECK_REFUSED(run({"inspect", small_model()}, {.output_path = full}), cannot);
   CHECK_REFUSED(run({"toy", "copy", "--out", directory / "toy"}, {.output_path = full}), cannot);
   // A training continues.
   CHECK_REFUSED(run(train_command(directory / "model", {"training.steps=1"}), {.output_path = full}), cannot);
@@ -79,8 +79,9 @@ TEST_CASE("an output that cannot be written is refused before a corpus is read",
   if (!std::filesystem::is_directory("/proc/self")) return;
   // Root has the permission to write there, but nobody can.
   CHECK_REFUSED(run(train_command("/proc/model", {unread})), "cannot write into the directory /proc: ");
-  CHECK_REFUSED(run({"vocabulary", "--input", directory / "not there", "--output", "/proc/x"}),
-                "cannot write into the directory /proc: ");
+  if (has_command("vocabulary"))
+    CHECK_REFUSED(run({"vocabulary", "--input", directory / "not there", "--output", "/proc/x"}),
+                  "cannot write into the directory /proc: ");
 }
 
 namespace {
@@ -100,10 +101,10 @@ const std::string& large_model() {
 
 /// The commands, without the path of the directory, which is the next word.
 std::vector<Words> writers() {
-  return {{"convert", large_model(), "--out"},
-          {"export", large_model(), "--format", "pytorch", "--out"},
-          {"import", REGARD_FIXTURES "/marian/tied", "--out"},
-          {"toy", "scenes", "--train", "400", "--validation", "1", "--test", "1", "--out"}};
+  return those_built({{"convert", large_model(), "--out"},
+                      {"export", large_model(), "--format", "pytorch", "--out"},
+                      {"import", REGARD_FIXTURES "/marian/tied", "--out"},
+                      {"toy", "scenes", "--train", "400", "--validation", "1", "--test", "1", "--out"}});
 }
 
 }  // namespace
@@ -162,7 +163,8 @@ TEST_CASE("a command that was killed while it wrote a directory can be run again
 
 TEST_CASE("a full disk leaves no directory", "[program]") {
   const TemporaryDirectory directory;
-  for (const Words& command : {writers()[0], writers()[1]}) {
+  for (const Words& command : writers()) {
+    if (command.front() == "import" || command.front() == "toy") continue;  // their files are small
     CAPTURE(command);
     CHECK_REFUSED(run(joined(command, {directory / "out"}), {.file_size = 100'000}), "File too large");
     CHECK(directory.entries() == 0);

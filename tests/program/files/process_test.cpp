@@ -23,9 +23,7 @@ TEST_CASE("OpenMP's threads spin briefly, unless the user wants something else",
   const auto spin_briefly = [](const Words& variables) {
     Words launcher = {"env", "--unset=GOMP_SPINCOUNT", "--unset=KMP_BLOCKTIME", "OMP_DISPLAY_ENV=verbose"};
     launcher.insert(launcher.end(), variables.begin(), variables.end());
-    const Outcome outcome = run({"bench", "train", "--preset", "toy", "--source", small_corpus().source,
-                                 "--target", small_corpus().target, "--steps", "1", "--warmup-steps", "0"},
-                                {.launcher = launcher});
+    const Outcome outcome = run({"translate", small_model()}, {.input = "one\n", .launcher = launcher});
     CHECK(outcome.code == 0);
     const bool gcc = outcome.err.find("GOMP_SPINCOUNT = '10000'") != std::string::npos;
     const bool llvm = outcome.err.find("KMP_BLOCKTIME='0'") != std::string::npos;
@@ -103,7 +101,7 @@ TEST_CASE("if the current directory was deleted, errors say so", "[program]") {
   CHECK_REFUSED(refused({"train", "c.json", "--out", "m"}),
                 "cannot read c.json: No such file or directory; the current directory was deleted");
   CHECK_REFUSED(refused({"translate", "m"}), "the current directory was deleted");
-  CHECK_REFUSED(refused({"average", small_model() + "/weights.safetensors", "--output", "o"}),
+  CHECK_REFUSED(refused(evaluate_command(small_model(), {"--output", "o"})),
                 "the current directory was deleted");
   CHECK(refusal(run({"translate", directory / "m"})).find("deleted") == std::string::npos);
 }

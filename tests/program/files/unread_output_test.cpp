@@ -25,18 +25,18 @@ std::string written(const std::string& path) {
 std::vector<Words> commands_that_write() {
   const std::string& model = small_model();
   const Words few{"--train", "30", "--validation", "2", "--test", "2", "--out"};
-  return {train_command(model, {"training.steps=30"}),
-          with_settings({"train", numbers().config}, {"training.steps=3"}),  // learns subwords
-          {"convert", model, "--out"},
-          {"export", model, "--format", "pytorch", "--out"},
-          {"import", REGARD_FIXTURES "/marian/tied", "--out"},
-          {"average", model + "/weights.safetensors", "--output"},
-          learn_command("FILE"),
-          {"plot", model, "--output"},
-          joined({"toy", "copy"}, few),
-          joined({"toy", "scenes"}, few),
-          {"experiment", "D1", "--quick", "--out"},
-          {"explore", model, "--output"}};
+  return those_built({train_command(model, {"training.steps=30"}),
+                      with_settings({"train", numbers().config}, {"training.steps=3"}),  // learns subwords
+                      {"convert", model, "--out"},
+                      {"export", model, "--format", "pytorch", "--out"},
+                      {"import", REGARD_FIXTURES "/marian/tied", "--out"},
+                      {"average", model + "/weights.safetensors", "--output"},
+                      learn_command("FILE"),
+                      {"plot", model, "--output"},
+                      joined({"toy", "copy"}, few),
+                      joined({"toy", "scenes"}, few),
+                      {"experiment", "D1", "--quick", "--out"},
+                      {"explore", model, "--output"}});
 }
 
 /// The command with this path, which follows the last --out or --output.
@@ -73,27 +73,27 @@ TEST_CASE("a command whose result is its output stops quietly if nobody reads it
   const std::string& model = small_model();
   std::string input;
   for (int i = 0; i < 2'000; ++i) input += "one two\n";  // more than are read at a time
-  for (const Words& command : std::vector<Words>{
-           {"--help"},
-           {"train", "--help"},
-           {"--version"},
-           {"train", "--print-config"},
-           {"experiment", "--list"},
-           {"translate", model, "--beam", "1"},
-           {"translate", model, "--beam", "1", "--document"},
-           score_command(model),
-           evaluate_command(model, {"--beam", "1"}),
-           {"inspect", model},
-           {"vocabulary", "--model", subwords()},
-           {"vocabulary", "--model", subwords(), "--encode"},
-           {"bench", "translate", model, "--source", small_corpus().source, "--beam", "1", "--runs", "1"},
-           {"profile", "translate", model, "--beam", "1"},
-           {"gradcheck"}
+  std::vector<Words> commands = those_built({
+      {"train", "--help"},
+      {"train", "--print-config"},
+      {"experiment", "--list"},
+      {"translate", model, "--beam", "1"},
+      {"translate", model, "--beam", "1", "--document"},
+      score_command(model),
+      evaluate_command(model, {"--beam", "1"}),
+      {"inspect", model},
+      {"vocabulary", "--model", subwords()},
+      {"vocabulary", "--model", subwords(), "--encode"},
+      {"bench", "translate", model, "--source", small_corpus().source, "--beam", "1", "--runs", "1"},
+      {"profile", "translate", model, "--beam", "1"},
+      {"gradcheck"}
 #ifdef REGARD_HAS_SERVER
-           ,
-           {"explore", model, "--port", "0"}  // nobody can have its link
+      ,
+      {"explore", model, "--port", "0"}  // nobody can have its link
 #endif
-       }) {
+  });
+  commands.insert(commands.end(), {{"--help"}, {"--version"}});
+  for (const Words& command : commands) {
 #ifndef REGARD_HAS_ICU
     if (command.back() == "--document") continue;
 #endif
@@ -121,9 +121,9 @@ TEST_CASE("warnings that nobody reads stop no command", "[program]") {
   const TemporaryDirectory directory;
   const std::string source = directory.file("source", "one X two\nthree\n");
   const std::string target = directory.file("target", "eins zwei\nY\n");
-  for (const Words& command : {Words{"translate", small_model()},
-                               {"score", small_model(), "--source", source, "--target", target},
-                               {"vocabulary", "--model", subwords(), "--encode"}}) {
+  for (const Words& command : those_built({{"translate", small_model()},
+                                           {"score", small_model(), "--source", source, "--target", target},
+                                           {"vocabulary", "--model", subwords(), "--encode"}})) {
     CAPTURE(command);
     const Outcome expected = run(command, {.input = "one Ω two\nthree\n"});
     CHECK(expected.code == 0);

@@ -226,6 +226,16 @@ std::string refusal(const Outcome& outcome) {
   return outcome.err.substr(beginning.size(), outcome.err.size() - beginning.size() - 1);
 }
 
+bool has_command(const std::string& name) {
+  static const std::string help = run({"--help"}).out;
+  return help.find("\n  " + name + " ") != std::string::npos;
+}
+
+std::vector<Words> those_built(std::vector<Words> command_lines) {
+  std::erase_if(command_lines, [](const Words& words) { return !has_command(words.front()); });
+  return command_lines;
+}
+
 Words lines(const std::string& text) {
   Words result;
   std::istringstream stream(text);

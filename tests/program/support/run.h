@@ -104,6 +104,11 @@ std::string refusal(const Outcome& outcome);
 
 Words lines(const std::string& text);
 
+/// True if the program has this command: the room of a command can be taken away.
+bool has_command(const std::string& name);
+/// The command lines whose command the program has.
+std::vector<Words> those_built(std::vector<Words> command_lines);
+
 /// True if standard output has a line with this beginning.
 bool has_line(const Outcome& outcome, const std::string& beginning);
 

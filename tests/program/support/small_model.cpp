@@ -131,7 +131,11 @@ Words learn_command(const std::string& output, const Words& more) {
 
 const std::string& subwords() {
   static const std::string path =
-      made_once("subwords.model", [](const std::string& output) { return learn_command(output); });
+      made_once("numbers",
+                [](const std::string& out) {
+                  return with_settings({"train", numbers().config, "--out", out}, {"training.steps=1"});
+                }) +
+      "/subwords.model";
   return path;
 }
 

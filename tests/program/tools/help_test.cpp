@@ -1,4 +1,4 @@
-// Help, version, and the errors for a mistyped command line; the tables of gradcheck, and the curves of plot.
+// Help, version, and the errors for a mistyped command line.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -34,14 +34,26 @@ Words examples(const std::string& help) {
   return result;
 }
 
+/// All commands that the help lists, and their subcommands as "bench train".
+Words all_commands(const std::string& parent = "") {
+  Words result;
+  const std::string help = run(joined(words(parent), {"--help"})).out;
+  const std::size_t begin = help.find("Subcommands:\n");
+  if (begin == std::string::npos) return result;
+  for (const std::string& line : lines(help.substr(begin + std::string("Subcommands:\n").size()))) {
+    if (!line.starts_with("  ")) break;
+    if (line[2] == ' ') continue;  // a description goes on
+    const std::string name = words(line).front();
+    result.push_back(parent + (parent.empty() ? "" : " ") + name);
+    result = joined(result, all_commands(result.back()));
+  }
+  return result;
+}
+
 }  // namespace
 
 TEST_CASE("the help of every command has a correct example", "[program]") {
-  for (const std::string command :
-       {"train",         "translate",        "score",  "evaluate",    "inspect",         "average",
-        "convert",       "export",           "import", "shortlist",   "vocabulary",      "plot",
-        "toy",           "gradcheck",        "bench",  "bench train", "bench translate", "profile",
-        "profile train", "profile translate"}) {
+  for (const std::string& command : all_commands()) {
     CAPTURE(command);
     Words arguments = words(command);
     arguments.push_back("--help");
@@ -61,11 +73,11 @@ TEST_CASE("the help of every command has a correct example", "[program]") {
 }
 
 TEST_CASE("help without a command lists the commands", "[program]") {
+  const Words found = all_commands();
+  for (const std::string command : {"train", "translate", "evaluate", "toy"})
+    CHECK(std::ranges::count(found, command) == 1);
   const Outcome outcome = run_well({"--help"});
-  for (const std::string command :
-       {"train", "translate", "score", "evaluate", "inspect", "average", "export", "import", "shortlist",
-        "vocabulary", "toy", "gradcheck", "bench", "profile", "--version"})
-    CHECK_CONTAINS(outcome.out, "\n  " + command);
+  CHECK_CONTAINS(outcome.out, "\n  --version");
   CHECK_CONTAINS(outcome.out, "regard COMMAND --help");
 }
 
@@ -92,23 +104,15 @@ TEST_CASE("the version comes with library, core, instructions, precisions, MPI, 
 TEST_CASE("a wrong command line is refused with the mistake and the place of the help", "[program]") {
   CHECK_REFUSED(run({}), "a subcommand is required; see regard --help");
   CHECK_REFUSED(run({"tranlate"}),
-                "there is no command tranlate; give one of train, translate, score, evaluate");
-  CHECK_REFUSED(run({"bench", "inference"}), "there is no command inference; give one of train");
-  CHECK_REFUSED(run({"bench", "inference"}), "see regard bench --help");
+                "there is no command tranlate; give one of train, translate, evaluate, toy");
   CHECK_REFUSED(run({"train", "--stepz", "3"}), "--stepz");
   CHECK_REFUSED(run({"train", "--stepz", "3"}), "see regard train --help");
   CHECK_REFUSED(run({"translate"}), "MODEL_DIR is required; see regard translate --help");
-  CHECK_REFUSED(run({"bench", "train", "--source", "x"}),
-                "--source and --target are required: tiny reads sentences");
   for (const std::string number : {"many", "2.5", "010", "0x10", "+2", "-0", " 2"})
     CHECK_REFUSED(run({"translate", "m", "--n-best", number}),
                   "--n-best: " + number + " is not a whole number; write one in decimal digits");
   CHECK_REFUSED(run({"translate", "m", "--n-best", "9223372036854775808"}),
                 "--n-best: 9223372036854775808 is too large");
-  CHECK_REFUSED(run({"vocabulary", "--input", "a", "--output", "b", "--size", "010"}),
-                "--size 010: data.subwords.size must be a whole number");
-  CHECK_REFUSED(run({"inspect", "one", "another"}), "another");
-  CHECK_REFUSED(run({"vocabulary"}), "give --input FILE and --output FILE to learn a model, or --model FILE");
   CHECK_REFUSED(run({"train"}), "give a configuration file; regard train --print-config prints one");
   CHECK_REFUSED(run({"train", "c.json"}), "give the directory for the model: --out MODEL_DIR");
 }
@@ -116,18 +120,6 @@ TEST_CASE("a wrong command line is refused with the mistake and the place of the
 TEST_CASE("an unknown option is named, whatever its value is taken for", "[program]") {
   CHECK_REFUSED(run({"evaluate", "--hypothesis", "h", "--reference", "r", "--metric", "ter"}),
                 "the following argument was not expected: --metric; see regard evaluate --help");
-  CHECK_REFUSED(run({"corpus", "--source", "a", "--target", "b", "--nothing", "x"}), "--nothing");
-}
-
-TEST_CASE("an option without an effect is refused", "[program]") {
-  for (const Words& other : std::vector<Words>{{"A1"}, {"--seeds", "3"}, {"--quick"}, {"--measures"}})
-    CHECK_REFUSED(run(joined({"experiment", "--list"}, other)), "excludes");
-  CHECK_REFUSED(run({"experiment", "--measures", "A1"}), "excludes");
-  CHECK_REFUSED(run({"experiment", "--book", "x", "--out", "y"}), "excludes");
-  CHECK_REFUSED(run({"experiment", "A1", "--seeds", "0"}), "--seeds 0: give 1 to ");
-  CHECK_REFUSED(
-      run({"vocabulary", "--input", small_corpus().source, "--output", "x", "--symbol-frequency", "3"}),
-      "data.subwords.symbol_frequency has no effect here; it needs data.subwords.symbol_patterns");
 }
 
 namespace {
@@ -196,7 +188,8 @@ Words without(Words words, const std::string& option) {
 TEST_CASE("an absurd value of any option is refused with the name of the option", "[program][long]") {
   const TemporaryDirectory directory;
   std::map<OptionKind, int> tried;
-  for (const auto& [command, rest] : complete_commands(directory / "out"))
+  for (const auto& [command, rest] : complete_commands(directory / "out")) {
+    if (!has_command(command.front())) continue;
     for (const auto& [option, kind] : options_of(command)) {
       if (option == "--help") continue;
       std::vector<Words> absurd{{option, ""}};
@@ -216,86 +209,10 @@ TEST_CASE("an absurd value of any option is refused with the name of the option"
         ++tried[kind];
       }
     }
-  CHECK(tried[OptionKind::flag] > 100);
-  CHECK(tried[OptionKind::whole] > 200);
-  CHECK(tried[OptionKind::real] > 100);
-  CHECK(tried[OptionKind::text] > 100);
+  }
+  CHECK(tried[OptionKind::flag] > 40);
+  CHECK(tried[OptionKind::whole] > 100);
+  CHECK(tried[OptionKind::real] > 50);
+  CHECK(tried[OptionKind::text] > 30);
   CHECK(directory.entries() == 0);
-}
-
-TEST_CASE("every gradient is right, and the table shows the errors", "[program][long]") {
-  const Outcome outcome = run_well({"gradcheck"});
-  const Words found = lines(outcome.out);
-  REQUIRE(found.size() > 50);
-  // The engine, the layers and the model. Each line has a name, the entries checked, the kinks and an error.
-  for (const std::string name : {"softmax", "layer_norm", "attention: causal", "Linear", "MultiHeadAttention",
-                                 "FeedForward", "EncoderLayer", "DecoderLayer", "Transformer"})
-    CHECK_CONTAINS(outcome.out, "\n" + name);
-  CHECK_THAT(outcome.out, !ContainsSubstring("FAILED"));
-  CHECK_THAT(found.back(), Matches("worst: [0-9]\\.[0-9]e-[0-9]+ \\(.+\\)"));
-  CHECK(std::strtod(found.back().c_str() + std::string("worst: ").size(), nullptr) < 1e-7);
-}
-
-TEST_CASE("plot draws the curves of a training", "[program]") {
-  const TemporaryDirectory directory;
-  const Outcome outcome = run_well({"plot", small_model(), "--output", directory / "curves.svg"});
-  CHECK(outcome.out == "1 training written to " + directory / "curves.svg" + "\n");
-  const std::string svg = content(directory / "curves.svg");
-  CHECK(svg.starts_with("<svg "));
-  CHECK_CONTAINS(svg, ">model</text>");
-  CHECK(svg.find("no numbers") == std::string::npos);
-  CHECK(run({"plot", small_model(), small_model(), "--output", "/dev/stdout"}).out.ends_with("</svg>\n"));
-}
-
-TEST_CASE("plot draws the quality of several models over the length of the reference", "[program]") {
-  const TemporaryDirectory directory;
-  const std::string one = directory / "one.json", other = directory / "other.json";
-  const Words evaluate = evaluate_command(small_model(), {"--beam", "1", "--length-bounds", "2,3"});
-  run_well(joined(evaluate, {"--scores-json", one}));
-  std::filesystem::copy(one, other);
-  const Outcome outcome = run_well({"plot", "--lengths", one, other, "--output", directory / "lengths.svg"});
-  CHECK(outcome.out == "2 models written to " + directory / "lengths.svg" + "\n");
-  const std::string svg = content(directory / "lengths.svg");
-  for (const std::string text : {"one", "other", "BLEU", "exact match in %", "&lt;2", "2", ">=3"})
-    CHECK_CONTAINS(svg, ">" + text + "</text>");
-  const auto plot = [&](const Words& files) {
-    return run(joined(joined({"plot", "--lengths"}, files), {"--output", directory / "new.svg"}));
-  };
-  run_well(evaluate_command(small_model(), {"--beam", "1", "--scores-json", other}));
-  CHECK_REFUSED(plot({one, other}), other + " has the length bounds 10,20,30,40,50, but " + one +
-                                        " has 2,3; evaluate both with the same --length-bounds");
-  CHECK_REFUSED(plot({small_model() + "/config.json"}),
-                "config.json: these are no scores by length; give files");
-  CHECK_REFUSED(plot({directory / "none.json"}), "none.json");
-  directory.file("large.json", R"({"format": 1, "length_bounds": [1e300], "lengths": []})");
-  CHECK_REFUSED(plot({directory / "large.json"}),
-                "\"length_bounds\" must be whole numbers from 1 to 1000000000");
-  CHECK_REFUSED(run({"plot", small_model(), "--lengths", one, "--output", directory / "new.svg"}),
-                "excludes");
-  CHECK_REFUSED(run({"plot", "--output", directory / "new.svg"}),
-                "give the directories of trainings, or --lengths");
-  CHECK_REFUSED(run({"plot", "--lengths", one, "--output", directory / "c.png"}), "ends in .svg");
-  CHECK_REFUSED(run({"plot", "--lengths", one, "--output", one}), "this file is an input");
-  CHECK_FALSE(std::filesystem::exists(directory / "new.svg"));
-}
-
-TEST_CASE("plot refuses a log that is missing, empty or broken, and writes nothing", "[program]") {
-  const TemporaryDirectory directory;
-  const std::string output = directory / "curves.svg";
-  const auto plot = [&](const std::string& run_directory) {
-    return run({"plot", small_model(), run_directory, "--output", output});
-  };
-  CHECK_REFUSED(plot(directory / "none"), "none: there is no such directory");
-  CHECK_REFUSED(plot(directory / ""),
-                "metrics.jsonl is missing; give a directory that regard train has written");
-  directory.file("metrics.jsonl", "{\"step\":1,\"loss\":2}\nno JSON\n");
-  CHECK_REFUSED(plot(directory / ""), "metrics.jsonl: line 2 is no JSON object");
-  CHECK(directory.entries() == 1);
-  CHECK_REFUSED(run({"plot", small_model()}), "--output is required");
-  for (const std::string name : {"c.png", "c", "c.svg.gz", "svg"})
-    CHECK_REFUSED(run({"plot", small_model(), "--output", directory / name}),
-                  "--output " + directory / name + ": regard plot writes SVG; give a name that ends in .svg");
-  CHECK(directory.entries() == 1);
-  CHECK_REFUSED(run({"plot", directory / "", "--output", directory / "metrics.jsonl"}),
-                "this file is an input and would be replaced");
 }

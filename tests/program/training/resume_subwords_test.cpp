@@ -102,9 +102,9 @@ TEST_CASE("memory that runs out while subwords are sampled ends the program with
   const std::string source = directory.file("source", fmt::format("{}\n{}", line, content(numbers().source)));
   const std::string target = directory.file("target", fmt::format("{}\n{}", line, content(numbers().target)));
   // The subwords are learnt before: this takes 16 threads, for which such a limit may leave no room.
-  const std::string subwords = directory / "subwords.model";
-  REQUIRE(run({"vocabulary", "--input", source, target, "--type", "unigram", "--size", "100", "--output",
-               subwords})
+  const std::string subwords = directory / "learnt/subwords.model";
+  REQUIRE(train_numbers(directory / "learnt", {"training.steps=1", "data.source=" + source,
+                                               "data.target=" + target, "data.subwords.type=unigram"})
               .code == 0);
   const Words command =
       with_settings({"train", numbers().config, "--out", directory / "model"},

@@ -182,7 +182,7 @@ TEST_CASE("translations that reach their greatest length are counted in one warn
 }
 
 TEST_CASE("translate writes the attention of each translation as a line of JSON", "[program]") {
-  const TemporaryDirectory directory;  // tests/apps/explore compares the weights with the model's
+  const TemporaryDirectory directory;
   const std::string file = directory / "attention.jsonl";
   const Outcome outcome = run({"translate", small_model(), "--attention-json", file, "--n-best", "2"},
                               {.input = "one four two\n\nthree\n"});

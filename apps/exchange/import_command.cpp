@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include "apps/exchange/import.h"
+#include "apps/regard/command_line.h"
+#include "apps/regard/streams.h"
+#include "apps/translation/files/new_directory.h"
+#include "apps/translation/text/counted.h"
+
+namespace regard::program {
+
+namespace {
+
+struct Import {
+  std::string from;
+  std::string out;
+};
+
+int run(const Import& import) {
+  translation::NewDirectory::check(import.out);
+  exchange::ImportedModel imported = exchange::read_model(import.from);
+  translation::TranslationModel& model = imported.model;
+  complete_before_stopping([&] { exchange::write_model(model, import.out); });
+  Index numbers = 0;
+  for (const nn::NamedParameter& parameter : model.model.parameters()) numbers += parameter.tensor.size();
+  const translation::Settings& settings = model.settings;
+  const transformer::Config& shape = settings.model.config;
+  report(
+      "{}: {}+{} layers, d_model {}, {}, d_ff {}, {} source and {} target tokens{}; {} parameters, "
+      "written "
+      "to {}\n",
+      imported.program, shape.encoder_layers, shape.decoder_layers, shape.d_model,
+      translation::counted(shape.heads, "head"), shape.d_ff, model.vocabularies.source.size(),
+      model.vocabularies.target.size(), settings.data.joint_vocabulary ? ", joint" : "", numbers, import.out);
+  return 0;
+}
+
+}  // namespace
+
+void add_import(const Command& program) {
+  const Command command = program.add("import", "Make a model directory from a model of another program");
+  Import& import = command.runs<Import>(run);
+  command.option(
+      "DIR", import.from,
+      "Directory of Hugging Face's MarianMT, such as an OPUS-MT model: config.json, "
+      "model.safetensors or pytorch_model.bin, vocab.json, source.spm, target.spm; or of Marian: one "
+      "file .npz, and its vocabularies",
+      required);
+  command.option("--out", import.out, "Directory to write; it must be new or empty", required);
+  command.footer(
+      "Examples:\n"
+      "  regard import opus-mt-en-de --out build/en-de\n"
+      "  regard translate build/en-de < sentences.txt");
+}
+
+}  // namespace regard::program

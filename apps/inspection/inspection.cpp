@@ -1,0 +1,202 @@
+#include "apps/inspection/inspection.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_set>
+#include <utility>
+
+#include "apps/inspection/line_facts.h"
+#include "apps/translation/text/fixed_parts.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
+
+namespace regard::translation {
+
+const std::vector<Finding> findings{
+    {"not-utf8", "a side is not UTF-8; regard train refuses it"},
+    {"tabs", "a side has a tab"},
+    {"empty", "a side has no word; regard train leaves it out, unless its subwords keep blanks"},
+    {"long", "a side has more than {words} words"},
+    {"duplicates", "an earlier line has the same pair"},
+    {"repeated-sources", "an earlier line has the same source, with another target"},
+    {"identical", "both sides are the same text"},
+    {"ratio",
+     "characters of target : source more than {ratio} times from the median, {median:.2f} (10 added to "
+     "both)"},
+    {"placeholders", "the sides have not the same placeholders and addresses"},
+    {"markup", "the sides have not the same tags and entities"},
+    {"numbers", "the sides have not the same numbers"},
+    {"script", "most letters of a side are of a script that fewer than a fifth of its lines have"},
+    {"language", "a side has hardly a common word of its language (a guess)"},
+    {"control", "a side has a control character, or U+FFFD of a damaged encoding"},
+    {"invisible", "a side has a character that nobody sees, such as a soft hyphen"},
+    {"overlap", "a side is in the validation corpus, case and punctuation aside"},
+    {"shift", "the translation seems to be in another line (a guess)"},
+};
+
+std::size_t finding_named(std::string_view name) {
+  return static_cast<std::size_t>(std::ranges::find(findings, name, &Finding::name) - findings.begin());
+}
+
+namespace {
+
+constexpr Index grain = 4096;  // lines of a task
+
+using Facts = std::vector<LineFacts>;
+using Hashes = std::unordered_set<std::uint64_t>;
+
+Facts facts_of(const std::vector<std::string>& lines) {
+  const CommonWords common = common_words(lines);
+  Facts facts(lines.size());
+  parallel_for(std::ssize(lines), grain, [&](Index begin, Index end) {
+    for (std::size_t i = to_size(begin); i < to_size(end); ++i) facts[i] = line_facts(lines[i], common);
+  });
+  return facts;
+}
+
+SideReport summary(const Facts& facts) {
+  SideReport report;
+  std::vector<Index> words, scripts(script_count(), 0);
+  for (const LineFacts& line : facts) {
+    words.push_back(line.words);
+    ++scripts[line.script];
+  }
+  scripts[0] = 0;
+  const Index with_letters = std::accumulate(scripts.begin(), scripts.end(), Index{0});
+  for (const Index lines : scripts) report.usual_scripts.push_back(5 * lines >= with_letters);
+  report.script = static_cast<std::size_t>(std::ranges::max_element(scripts) - scripts.begin());
+  if (words.empty()) return report;
+  report.words = std::accumulate(words.begin(), words.end(), Index{0});
+  std::ranges::sort(words);
+  report.median_words = words[words.size() / 2];
+  report.words_95 = words[words.size() * 95 / 100];
+  report.most_words = words.back();
+  return report;
+}
+
+/// The ratio of the lengths, with 10 added, so that short lines may differ more.
+float ratio_of(const LineFacts& source, const LineFacts& target) {
+  return static_cast<float>(target.characters + 10) / static_cast<float>(source.characters + 10);
+}
+
+double median_ratio(const Facts& source, const Facts& target) {
+  std::vector<float> ratios;
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (source[i].words > 0 && target[i].words > 0) ratios.push_back(ratio_of(source[i], target[i]));
+  if (ratios.empty()) return 1;
+  const auto middle = ratios.begin() + std::ssize(ratios) / 2;
+  std::ranges::nth_element(ratios, middle);
+  return static_cast<double>(*middle);
+}
+
+/// The letters of lines that are in both texts, as hashes.
+Hashes in_both(const Facts& corpus, const Facts& validation) {
+  Hashes wanted, found;
+  for (const LineFacts& line : validation)
+    if (line.letters != 0) wanted.insert(line.letters);
+  for (const LineFacts& line : corpus)
+    if (wanted.contains(line.letters)) found.insert(line.letters);
+  return found;
+}
+
+/// For each pair: an earlier line has the same pair, or the same source with another target.
+struct Repeats {
+  std::vector<bool> duplicate, source;
+};
+
+Repeats repeats_of(const Facts& source, const Facts& target) {
+  Repeats repeats{std::vector<bool>(source.size()), std::vector<bool>(source.size())};
+  std::vector<std::pair<std::uint64_t, std::size_t>> sorted;  // equal sources are neighbours
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (source[i].words > 0 && target[i].words > 0) sorted.emplace_back(source[i].text, i);
+  std::ranges::sort(sorted);
+  Hashes targets;  // of this source so far
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    const auto [text, i] = sorted[k];
+    if (k == 0 || sorted[k - 1].first != text) targets.clear();
+    const bool first = targets.empty();
+    repeats.duplicate[i] = !targets.insert(target[i].text).second;
+    repeats.source[i] = !repeats.duplicate[i] && !first;
+  }
+  return repeats;
+}
+
+std::vector<std::uint32_t> characters_of(const Facts& lines) {
+  std::vector<std::uint32_t> characters;
+  for (const LineFacts& line : lines) characters.push_back(line.characters);
+  return characters;
+}
+
+}  // namespace
+
+CorpusReport inspect(const ParallelText& corpus, const ParallelText& validation,
+                     const InspectionSettings& settings) {
+  if (corpus.source.size() != corpus.target.size())
+    fail("a corpus has {} sources, but {} targets", corpus.source.size(), corpus.target.size());
+  const Patterns patterns = fixed_patterns(settings.placeholders);
+  const Facts source = facts_of(corpus.source), target = facts_of(corpus.target);
+  CorpusReport report{.pairs = std::ssize(source),
+                      .source = summary(source),
+                      .target = summary(target),
+                      .ratio = median_ratio(source, target),
+                      .findings = std::vector<std::uint32_t>(source.size()),
+                      .counts = std::vector<Index>(findings.size()),
+                      .shifts = find_shifts(characters_of(source), characters_of(target)),
+                      .validation_pairs = std::ssize(validation.source)};
+
+  const Facts validation_source = facts_of(validation.source),
+              validation_target = facts_of(validation.target);
+  const Hashes sources = in_both(source, validation_source), targets = in_both(target, validation_target);
+  const auto overlaps = [&](const LineFacts& one, const LineFacts& other) {
+    return sources.contains(one.letters) || targets.contains(other.letters);
+  };
+  for (std::size_t i = 0; i < validation_source.size(); ++i)
+    report.validation_overlap += overlaps(validation_source[i], validation_target[i]);
+
+  const Repeats repeats = repeats_of(source, target);
+  std::vector<bool> shifted(source.size());
+  for (const Shift& shift : report.shifts)
+    for (Index i = shift.first; i <= shift.last; ++i) shifted[to_size(i)] = true;
+
+  const auto unusual = [](const LineFacts& line, const SideReport& side) {
+    return line.script != 0 && !side.usual_scripts[line.script];
+  };
+  parallel_for(report.pairs, grain, [&](Index begin, Index end) {
+    for (std::size_t i = to_size(begin); i < to_size(end); ++i) {
+      const LineFacts &one = source[i], &other = target[i];
+      const bool full = one.words > 0 && other.words > 0;
+      const double ratio = static_cast<double>(ratio_of(one, other)) / report.ratio;
+      const FixedParts here = full ? fixed_parts(corpus.source[i], patterns) : FixedParts();
+      const FixedParts there = full ? fixed_parts(corpus.target[i], patterns) : FixedParts();
+      const bool found[] = {
+          // in the order of `findings`
+          !one.utf8 || !other.utf8,
+          one.tab || other.tab,
+          !full,
+          full && std::max(one.words, other.words) > settings.most_words,
+          repeats.duplicate[i],
+          repeats.source[i],
+          full && one.text == other.text,
+          full && std::max(ratio, 1 / ratio) > settings.ratio,
+          !same_parts(fixed_kinds[0], here, there),
+          !same_parts(fixed_kinds[1], here, there),
+          !same_parts(fixed_kinds[2], here, there),
+          full && (unusual(one, report.source) || unusual(other, report.target)),
+          full && (one.strange || other.strange),
+          one.control || other.control,
+          one.invisible || other.invisible,
+          overlaps(one, other),
+          shifted[i],
+      };
+      for (std::size_t finding = 0; finding < findings.size(); ++finding)
+        report.findings[i] |= std::uint32_t{found[finding]} << finding;
+      if (found[0]) report.findings[i] = 1;  // nothing else is known of it
+    }
+  });
+  for (std::size_t i = 0; i < source.size(); ++i)
+    for (std::size_t finding = 0; finding < findings.size(); ++finding)
+      report.counts[finding] += report.has(i, finding);
+  return report;
+}
+
+}  // namespace regard::translation
