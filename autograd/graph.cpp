@@ -11,12 +11,7 @@ namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 std::atomic<std::uint64_t> backward_calls{0};
-thread_local int no_grad_depth = 0;
 }  // namespace
-
-NoGrad::NoGrad() { ++no_grad_depth; }
-NoGrad::~NoGrad() { --no_grad_depth; }
-bool grad_enabled() { return no_grad_depth == 0; }
 
 bool needs_gradient(const std::vector<Tensor>& inputs) {
   return grad_enabled() &&
@@ -31,7 +26,7 @@ Tensor Operation::attach(Tensor y, const std::vector<Tensor>& inputs, Backward b
   }
   node->backward = std::move(backward);
   y.state_->node = std::move(node);
-  if (result_observer != nullptr) (*result_observer)(y);
+  if (const ResultObserver* const observer = OnThread<ResultObserver>::innermost()) (*observer)(y);
   return y;
 }
 

@@ -7,6 +7,7 @@
 
 #include "autograd/machine/error.h"
 #include "autograd/machine/profile.h"
+#include "autograd/machine/surroundings.h"
 #include "autograd/node.h"
 #include "autograd/tensor.h"
 
@@ -21,23 +22,19 @@
 
 namespace regard { inline namespace REGARD_PRECISION {
 
-/// While a NoGrad exists, operations on its thread record nothing.
+/// While a NoGrad exists, operations on its thread and on the workers of its parallel loops record nothing.
 class NoGrad {
- public:
-  NoGrad();
-  ~NoGrad();
-  NoGrad(const NoGrad&) = delete;
-  NoGrad& operator=(const NoGrad&) = delete;
+  const OnThreadAndWorkers<NoGrad> scope_{this};
 };
-bool grad_enabled();
+inline bool grad_enabled() { return OnThreadAndWorkers<NoGrad>::innermost() == nullptr; }
 
 /// True if an operation on these inputs has to be recorded: some input needs a gradient, and no NoGrad
 /// exists.
 bool needs_gradient(const std::vector<Tensor>& inputs);
 
-/// Called with each result that an operation of this thread records, before anybody reads it: a debugger
-/// looks at it or moves it (autograd/checks/wrong_backward.cpp). Null: nobody.
-constinit inline thread_local std::function<void(const Tensor& result)>* result_observer = nullptr;
+/// While an OnThread<ResultObserver> exists, it is called with each result that an operation of this thread
+/// records, before anybody reads it: a debugger looks at it or moves it (autograd/checks/wrong_backward.cpp).
+using ResultObserver = const std::function<void(const Tensor& result)>;
 
 /// One call of an operation, which says its name here and nowhere else. Make it the first line of the
 /// function: it is the span of the call in a profile, it names the operation in errors, and it records the

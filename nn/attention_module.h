@@ -1,10 +1,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "autograd/machine/surroundings.h"
 #include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
@@ -46,8 +48,8 @@ struct Head {
   Index head;
 };
 
-/// While it exists, heads of a network take no part in what its thread computes (Michel et al. 2019, section
-/// 2.3). A thread that computes for this one takes the list over (of_thread):
+/// While it exists, heads of a network take no part in what its thread and the workers of its parallel loops
+/// compute (Michel et al. 2019, section 2.3):
 ///   MultiHead = Concat(xi_0 head_0, …, xi_(h-1) head_(h-1)) W^O    with each xi 0 or 1
 /// Heads that are off already stay off.
 class HeadsOff {
@@ -55,34 +57,20 @@ class HeadsOff {
   /// Throws Error if the network has no such attention or head.
   HeadsOff(Module& network, const std::vector<Head>& heads);
 
-  using List = std::vector<std::pair<const AttentionModule*, Index>>;
-  /// The heads that are off on this thread. Another thread that works for it switches the same heads off.
-  static List of_thread();
-  explicit HeadsOff(List heads);
-
-  HeadsOff(const HeadsOff&) = delete;
-  HeadsOff& operator=(const HeadsOff&) = delete;
-  ~HeadsOff();
-
  private:
   friend AttentionModule;
-  List off_;
-  const HeadsOff* outer_;
+  std::vector<std::pair<const AttentionModule*, Index>> off_;
+  std::optional<OnThreadAndWorkers<HeadsOff>> scope_;
 };
 
 /// While it exists, it keeps the weights of the attentions that its thread runs: of each attention those of
 /// the last run. Asking for them changes no other result.
 class AttentionRecord {
  public:
-  AttentionRecord();
-  AttentionRecord(const AttentionRecord&) = delete;
-  AttentionRecord& operator=(const AttentionRecord&) = delete;
-  ~AttentionRecord();
-
   std::map<const AttentionModule*, AttentionWeights> weights;
 
  private:
-  AttentionRecord* outer_;
+  const OnThread<AttentionRecord> scope_{this};
 };
 
 }}}  // namespace regard::REGARD_PRECISION::nn

@@ -18,20 +18,16 @@ namespace {
 /// Sees the results that the operations of this thread record, in order, and may move one of them.
 class Results {
  public:
-  Results() { result_observer = &observer_; }
-  ~Results() { result_observer = nullptr; }
-  Results(const Results&) = delete;
-  Results& operator=(const Results&) = delete;
-
   Index moved = -1;                          ///< the result that is moved; -1: none
   Tensor by = {};                            ///< what is added to it
   std::vector<std::shared_ptr<Node>> nodes;  ///< of all results so far
 
  private:
-  std::function<void(const Tensor&)> observer_ = [this](const Tensor& result) {
+  ResultObserver observer_ = [this](const Tensor& result) {
     if (moved == to_index(nodes.size())) result.take_values(result.detach() + by);
     nodes.push_back(result.node());
   };
+  const OnThread<ResultObserver> scope_{&observer_};
 };
 
 /// sum_i cotangent_i f(inputs)_i with the result `moved` of an operation, if there is one, moved by `by`.

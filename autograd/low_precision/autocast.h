@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "autograd/low_precision/precision.h"
+#include "autograd/machine/surroundings.h"
 #include "autograd/ops/linear_products.h"
 #include "autograd/tensor.h"
 #include "autograd/version.h"
@@ -76,21 +77,15 @@ class Autocast : private ProductRules {
   /// Throws Error unless this machine computes such products, and for int8, which is for trained models
   /// (nn/low_precision/quantise.h).
   explicit Autocast(Precision precision);
-  ~Autocast() override;
-  Autocast(const Autocast&) = delete;
-  Autocast& operator=(const Autocast&) = delete;
-
-  /// The Autocast of this thread, or null.
-  static Autocast* current();
   RoundedCopies& copies() { return copies_; }
 
  private:
   std::shared_ptr<const LinearWeight> weight(const Tensor& weight) override;
   std::shared_ptr<const SavedValues> save(const Tensor& x) override;
 
-  ProductRules* const outer_rules_;
-  Autocast* const outer_;
   RoundedCopies copies_;
+  const OnThread<ProductRules> rules_scope_;
+  const OnThread<Autocast> scope_;
 };
 
 }}  // namespace regard::REGARD_PRECISION

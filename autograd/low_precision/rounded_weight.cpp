@@ -88,7 +88,7 @@ const float* RoundedMatrix::read(Index begin, Index end, float* room) const {
 
 std::shared_ptr<const RoundedMatrix> rounded(const Tensor& x) {
   const auto round = [&] { return std::make_shared<RoundedMatrix>(rounded_rows(x)); };
-  Autocast* const autocast = Autocast::current();
+  Autocast* const autocast = OnThread<Autocast>::innermost();
   if (autocast == nullptr) return round();
   return autocast->copies().find_or_make<RoundedMatrix>(x, RoundedCopies::Use::rows, round);
 }

@@ -10,6 +10,7 @@
 #include "autograd/machine/error.h"
 #include "autograd/machine/processors.h"
 #include "autograd/machine/profile.h"
+#include "autograd/machine/surroundings.h"
 
 namespace regard {
 
@@ -96,13 +97,14 @@ void run_blocks(Index count, Index grain, BlockFunction function, const void* co
   const auto run = [=](Index block, int worker) {
     function(context, block * grain, std::min(count, (block + 1) * grain), worker);
   };
-  if (Profile* const profile = detail::active_profile; profile != nullptr && profile->times_loops())
+  if (Profile* const profile = OnThread<Profile>::innermost(); profile != nullptr && profile->times_loops())
     return profile->time_loop(blocks, [&](Index block) { run(block, 0); });
   const int team = threads();
   if (team == 1 || blocks <= 1 || omp_in_parallel()) {
     for (Index block = 0; block < blocks; ++block) run(block, 0);
     return;
   }
+  const Surroundings inherited = surroundings();
   // The team always has the same size. GCC's OpenMP ends the threads that a smaller team leaves over, and
   // makes new ones for a larger team. An exception that leaves a parallel region would end the program.
   std::exception_ptr exception;
@@ -110,6 +112,7 @@ void run_blocks(Index count, Index grain, BlockFunction function, const void* co
 #pragma omp parallel for schedule(dynamic, 1) num_threads(team)
   for (Index block = 0; block < blocks; ++block) {
     try {
+      const Worker inside(inherited);
       if (block < failed) run(block, omp_get_thread_num());
     } catch (...) {
 #pragma omp critical

@@ -41,7 +41,8 @@ void run_blocks(Index count, Index grain, BlockFunction function, const void* co
 /// The cut depends on count and grain alone, never on the number of threads, so a body whose result
 /// depends on its block gives the same bits on any number. One block, or a call from inside a parallel
 /// loop, runs on the calling thread. If bodies throw, the loop throws the exception of the first such block;
-/// blocks behind it may not have run.
+/// blocks behind it may not have run. Workers compute in the surroundings that they inherit from the calling
+/// thread (autograd/machine/surroundings.h).
 /// A body that needs scratch memory takes a third argument, worker: two calls that run at the same time get
 /// different numbers in [0, threads()).
 template <class Body>

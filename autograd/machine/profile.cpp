@@ -1,18 +1,14 @@
 #include "autograd/machine/profile.h"
 
-#include <utility>
-
 namespace regard {
 
-Profile::Profile(Loops loops)
-    : outer_(std::exchange(detail::active_profile, this)), time_loops_(loops == Loops::timed) {}
+Profile::Profile(Loops loops) : time_loops_(loops == Loops::timed) {}
 
 void Profile::stop() {
-  if (stopped_) return;
+  if (!scope_) return;
   while (!open_.empty()) end_span();
   duration_ = now();
-  detail::active_profile = outer_;
-  stopped_ = true;
+  scope_.reset();
 }
 
 void Profile::begin_span(const char* name, Span::Kind kind) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "autograd/machine/real.h"
+#include "autograd/machine/surroundings.h"
 
 // A profile shows where the time goes. Each operation opens a Span while it runs, and counts its matrix
 // products. While a Profile exists, it collects the spans of its thread; without one, a span costs one load
@@ -14,12 +15,6 @@
 namespace regard {
 
 class Profile;
-
-namespace detail {
-/// The profile that collects this thread's spans. A global variable, like the depth of NoGrad, because
-/// operations have no parameter for it.
-constinit inline thread_local Profile* active_profile = nullptr;
-}  // namespace detail
 
 /// A stretch of time, from the constructor to the destructor. Spans nest.
 class Span {
@@ -68,8 +63,6 @@ class Profile {
 
   explicit Profile(Loops loops = Loops::on_all_threads);
   ~Profile() { stop(); }
-  Profile(const Profile&) = delete;
-  Profile& operator=(const Profile&) = delete;
 
   /// Ends the collection and closes all open spans. If the thread had a profile before this one, that one
   /// collects again.
@@ -112,10 +105,9 @@ class Profile {
   Nanoseconds now() const;
 
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  Profile* const outer_;
   const bool time_loops_;
   bool in_loop_ = false;
-  bool stopped_ = false;
+  std::optional<OnThread<Profile>> scope_{this};  ///< until stop()
   Nanoseconds duration_ = 0;
   std::vector<Event> events_;
   std::vector<Loop> loops_;
@@ -123,21 +115,23 @@ class Profile {
 };
 
 /// True if this thread's spans are collected. Ask before you compute a count that costs time.
-inline bool profiling() { return detail::active_profile != nullptr; }
+inline bool profiling() { return OnThread<Profile>::innermost() != nullptr; }
 
 inline Span::Span(const char* name, Kind kind)
-    : profile_(profiling() && !detail::active_profile->in_timed_loop() ? detail::active_profile : nullptr) {
+    : profile_(profiling() && !OnThread<Profile>::innermost()->in_timed_loop()
+                   ? OnThread<Profile>::innermost()
+                   : nullptr) {
   if (profile_ != nullptr) profile_->begin_span(name, kind);
 }
 
 inline Span::~Span() {
-  if (profile_ != nullptr && profile_ == detail::active_profile) profile_->end_span();
+  if (profile_ != nullptr && profile_ == OnThread<Profile>::innermost()) profile_->end_span();
 }
 
 /// Adds to the innermost open span of this thread; does nothing without a profile.
 inline void count_flops(double flops) {
   if (!profiling()) return;
-  if (Profile::Event* const event = detail::active_profile->open_event()) event->flops += flops;
+  if (Profile::Event* const event = OnThread<Profile>::innermost()->open_event()) event->flops += flops;
 }
 
 }  // namespace regard

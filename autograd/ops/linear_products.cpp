@@ -1,5 +1,7 @@
 #include "autograd/ops/linear_products.h"
 
+#include "autograd/machine/surroundings.h"
+
 namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
@@ -56,12 +58,12 @@ class PlainValues : public SavedValues {
 
 std::shared_ptr<const LinearWeight> linear_weight(const Tensor& weight) {
   if (weight.form() != nullptr) return weight.form();
-  if (product_rules != nullptr) return product_rules->weight(weight);
+  if (ProductRules* const rules = OnThread<ProductRules>::innermost()) return rules->weight(weight);
   return std::make_shared<PlainWeight>(weight);
 }
 
 std::shared_ptr<const SavedValues> save_values(const Tensor& x) {
-  if (product_rules != nullptr) return product_rules->save(x);
+  if (ProductRules* const rules = OnThread<ProductRules>::innermost()) return rules->save(x);
   return std::make_shared<PlainValues>(x);
 }
 

@@ -62,7 +62,8 @@ class SavedValues {
   virtual const Real* read(Index begin, Index end, Real* room) const = 0;
 };
 
-/// Decides for a thread how weights are multiplied and how values are saved.
+/// Decides how weights are multiplied and how values are saved, on a thread with an OnThread<ProductRules>.
+/// Without one, products are in Real.
 class ProductRules {
  public:
   virtual ~ProductRules() = default;
@@ -70,8 +71,6 @@ class ProductRules {
   /// For a tensor that a product reads next, so that the graph keeps one form of it.
   virtual std::shared_ptr<const SavedValues> save(const Tensor& x) = 0;
 };
-/// The rules of this thread; null: products in Real.
-constinit inline thread_local ProductRules* product_rules = nullptr;
 
 /// The weight as the products of this thread read it.
 std::shared_ptr<const LinearWeight> linear_weight(const Tensor& weight);

@@ -35,6 +35,14 @@ nn::MultiHeadAttention make_variant(Normaliser normaliser, bool shared, nn::Posi
   return attention;
 }
 
+/// A network that has one attention.
+struct Network : nn::Module {
+  explicit Network(Normaliser normaliser)
+      : attention(make_variant(normaliser, false, nn::PositionKind::none)) {}
+  void visit(nn::Visitor& visitor) override { visitor("attention", attention); }
+  nn::MultiHeadAttention attention;
+};
+
 }  // namespace
 
 TEST_CASE("attention pair by pair, with the softmax, is the fused operation") {
@@ -77,11 +85,12 @@ TEST_CASE("a head that is off contributes nothing, with each normaliser") {
   for (const Normaliser normaliser :
        {Normaliser::softmax, Normaliser::sparsemax, Normaliser::relu, Normaliser::sigmoid}) {
     INFO(static_cast<int>(normaliser));
-    nn::MultiHeadAttention attention = make_variant(normaliser, false, nn::PositionKind::none);
+    Network network(normaliser);
+    nn::MultiHeadAttention& attention = network.attention;
     const auto run = [&] { return attention.self(x, self_segments({5}), Mask::causal); };
     const Tensor all_on = run();
     const Tensor off = [&] {
-      const nn::HeadsOff second(nn::HeadsOff::List{{&attention, 1}});
+      const nn::HeadsOff second(network, {{"attention", 1}});
       return run();
     }();
     for (Index row = 0; row < 8; ++row)  // W^O without the columns of this head

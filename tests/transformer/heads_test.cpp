@@ -160,9 +160,10 @@ TEST_CASE("heads that are off and weights that are recorded are those of a threa
   const std::size_t recorded = record.weights.size();
   CHECK(recorded == 6);
   CHECK(same_bits(std::async(std::launch::async, elsewhere).get(), logits));
-  const auto with_the_same_heads = [&, heads = nn::HeadsOff::of_thread()] {
-    const nn::HeadsOff same(heads);
+  const auto with_the_same_heads = [&, inherited = surroundings()] {
+    const Worker worker(inherited);
     return elsewhere();
   };
   CHECK(same_bits(std::async(std::launch::async, with_the_same_heads).get(), without));
+  CHECK(record.weights.size() == recorded);  // a record is of one thread
 }

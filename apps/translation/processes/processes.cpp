@@ -15,8 +15,7 @@
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
 #include "autograd/machine/profile.h"
-#include "autograd/ops/linear_products.h"
-#include "nn/attention_module.h"
+#include "autograd/machine/surroundings.h"
 
 namespace regard::translation {
 
@@ -59,17 +58,14 @@ Processes& one_process() {
 void run_tasks(std::size_t count, const std::function<void(std::size_t)>& task) {
   std::vector<std::exception_ptr> exceptions(count);
   // A few threads share a task well. Many do not: there, a thread that waits for the last task costs less.
-  // Profile and Autocast (product_rules) belong to one thread; a profile that times loops is for the
-  // prediction of many threads.
+  // A profile that times loops predicts many threads, and runs all tasks on this one.
   constexpr std::size_t enough_tasks = 8;
-  const bool timed = profiling() && detail::active_profile->times_loops();
+  const bool timed = profiling() && OnThread<Profile>::innermost()->times_loops();
   const bool at_the_same_time =
       count >= (timed ? enough_tasks : std::min(2 * to_size(threads()), enough_tasks)) &&
-      (timed || !profiling()) && product_rules == nullptr;
-  const nn::HeadsOff::List heads_off = nn::HeadsOff::of_thread();
+      (timed || !bound_to_thread());
+  const NoGrad no_grad;
   const auto run_some = [&](Index begin, Index end) {
-    const NoGrad no_grad;
-    const nn::HeadsOff same_heads_off(heads_off);
     for (Index i = begin; i < end; ++i) {
       const std::size_t number = count - 1 - to_size(i);  // batches are sorted; the longest go first
       try {

@@ -190,13 +190,13 @@ TEST_CASE("enough tasks are computed at the same time, each on one thread", "[pr
       if (std::chrono::steady_clock::now() > deadline) met = false;
     return std::to_string(task * task);
   };
-  // The heads that are off here are off on both threads.
-  const regard::nn::HeadsOff off(regard::nn::HeadsOff::List{{nullptr, 3}});
-  const auto meet_without_heads = [&](std::size_t task) {
-    const auto heads = regard::nn::HeadsOff::of_thread();
-    return heads.size() == 1 && heads.front().second == 3 ? meet(task) : "all heads";
+  // What workers inherit, such as the heads that are off here, is there on both threads.
+  const int three = 3;
+  const regard::OnThreadAndWorkers<int> scope(&three);
+  const auto meet_inherited = [&](std::size_t task) {
+    return regard::OnThreadAndWorkers<int>::innermost() == &three ? meet(task) : "something else";
   };
-  CHECK(compute_all(9, meet_without_heads) == squares(9));
+  CHECK(compute_all(9, meet_inherited) == squares(9));
   CHECK(met);
 
   const auto here = std::this_thread::get_id();
@@ -206,7 +206,12 @@ TEST_CASE("enough tasks are computed at the same time, each on one thread", "[pr
     return std::to_string(task * task);
   };
   CHECK(compute_all(3, look) == squares(3));  // too few
-  const regard::Profile profile;
+  {
+    const regard::Profile profile;
+    CHECK(compute_all(9, look) == squares(9));
+  }
+  // What workers do not inherit keeps the tasks here.
+  const regard::nn::AttentionRecord record;
   CHECK(compute_all(9, look) == squares(9));
   CHECK_FALSE(elsewhere);
 }

@@ -171,9 +171,9 @@ TEST_CASE("bfloat16: the outer Autocast goes on when an inner one ends", "[bfloa
       const Autocast inner(Precision::float32);
       CHECK(same_bits(linear(x, w, {}), exact));
     }
-    CHECK(Autocast::current() == &outer);
+    CHECK(OnThread<Autocast>::innermost() == &outer);
     CHECK(same_bits(linear(x, w, {}), rounded));
   }
-  CHECK(Autocast::current() == nullptr);
+  CHECK(OnThread<Autocast>::innermost() == nullptr);
   CHECK(same_bits(linear(x, w, {}), exact));
 }
