@@ -77,6 +77,15 @@ void start(Node& root, const Tensor& cotangent) {
   kernels::accumulate(root.grad_slot(), seed.data(), seed.size());
 }
 
+/// Frees what a node has kept for its backward. An input is freed after its own turn, unless somebody else
+/// holds it.
+void release(Node& node) {
+  node.released = true;
+  node.backward = nullptr;
+  node.seen.clear();
+  node.inputs.clear();
+}
+
 void run_backward(Node& node) {
   const Span span(node.op, Span::Kind::backward);
   BackwardContext context(node);
@@ -102,11 +111,7 @@ void backward(const Tensor& root, const BackwardOptions& options) {
       node->grad_data = nullptr;
       node->has_grad = false;
     }
-    if (options.retain_graph) continue;
-    node->released = true;
-    node->backward = nullptr;
-    node->seen.clear();
-    node->inputs.clear();  // so an input is freed after its own turn, unless somebody else holds it
+    if (!options.retain_graph) release(*node);
   }
 }
 

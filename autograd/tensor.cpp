@@ -90,31 +90,6 @@ Real Tensor::at(std::initializer_list<Index> index) const {
   return data()[offset];
 }
 
-Tensor Tensor::of(const Shape& shape, std::shared_ptr<const MatrixForm> form) {
-  return Tensor(std::make_shared<State>(
-      State{.shape = shape, .value = nullptr, .data = nullptr, .node = nullptr, .form = std::move(form)}));
-}
-
-void Tensor::replace_by(std::shared_ptr<const MatrixForm> form) const {
-  values_changed();
-  *state_ = State{shape(), nullptr, nullptr, nullptr, state_->version, std::move(form)};
-}
-
-void Tensor::take_values(const Tensor& other) const {
-  if (other.shape() != shape())
-    fail("a tensor of shape {} cannot take the values of a tensor of shape {}", to_string(shape()),
-         to_string(other.shape()));
-  if (other.form()) return replace_by(other.form());
-  state_->value = other.state().value;
-  state_->data = other.data();
-  values_changed();
-}
-
-const Tensor& Tensor::watch_values() const {
-  version()->watch(std::shared_ptr<const void>(state().value, data()), to_size(size()) * sizeof(Real));
-  return *this;
-}
-
 Tensor Tensor::clone() const { return from(shape(), std::span<const Real>(values())); }
 
 Tensor& Tensor::set_requires_grad(bool wanted) {

@@ -57,9 +57,8 @@ class Tensor {
   /// of it throws Error.
   void values_changed() const { version()->raise(); }
   const std::shared_ptr<Version>& version() const { return state().version; }
-  /// For memory that others write, as NumPy does: the engine compares the values to see a change. Returns
-  /// this tensor.
-  const Tensor& watch_values() const;
+  /// The memory of the values, for others that write to it.
+  std::shared_ptr<void> memory() const { return {state().value, data()}; }
 
   /// Asks for the gradient of this tensor. Throws Error if an operation produced the tensor.
   Tensor& set_requires_grad(bool wanted = true);
@@ -82,17 +81,6 @@ class Tensor {
   /// when they do not lie within this tensor.
   Tensor view(const Shape& shape, Index first = 0) const;
 
-  /// A matrix that exists in this form only (autograd/ops/linear_products.h), as the weight of products and
-  /// look-ups. All other operations throw Error.
-  static Tensor of(const Shape& shape, std::shared_ptr<const MatrixForm> form);
-  /// Replaces the values of this tensor and of all its handles by such a form. It needs no gradient any more.
-  void replace_by(std::shared_ptr<const MatrixForm> form) const;
-  /// This tensor and all its handles use the memory of `other` from now on. Throws Error unless the shapes
-  /// are equal.
-  void take_values(const Tensor& other) const;
-  /// The form of such a tensor; null for any other tensor.
-  const std::shared_ptr<const MatrixForm>& form() const { return state().form; }
-
   bool is(const Tensor& other) const { return state_ == other.state_; }
   const std::shared_ptr<Node>& node() const;
 
@@ -103,7 +91,7 @@ class Tensor {
     Real* data;
     std::shared_ptr<Node> node;  ///< null: no gradient is wanted
     std::shared_ptr<Version> version = std::make_shared<Version>();
-    std::shared_ptr<const MatrixForm> form = nullptr;  ///< then there are no values
+    std::shared_ptr<const MatrixForm> form = nullptr;  ///< instead of values (ops/linear_products.h)
   };
   explicit Tensor(std::shared_ptr<State> state) : state_(std::move(state)) {}
   const State& state() const;
@@ -111,6 +99,8 @@ class Tensor {
   std::shared_ptr<State> state_;
 
   friend class Operation;
+  friend class MatrixForm;
+  friend void take_values(const Tensor& tensor, const Tensor& other);
 };
 
 /// Prints shape and values, long axes shortened.

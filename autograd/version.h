@@ -1,29 +1,38 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <functional>
+#include <utility>
 
 namespace regard {
 
 /// Tells whether the values of a tensor have changed. A tensor, its views and all their handles share one.
-/// Optimisers, loading, Tensor::take_values and Tensor::replace_by raise it. A write through Tensor::data()
-/// cannot be seen; say it with Tensor::values_changed().
+/// Optimisers, loading, take_values and MatrixForm::replace raise it. A write through Tensor::data() cannot
+/// be seen; say it with Tensor::values_changed(). Operations note the number of each input (Node::seen),
+/// backward() compares it, and an Autocast rounds a weight again when it has another one.
 class Version {
  public:
   /// Equal numbers: no change was said or seen between the two calls.
-  std::uint64_t number() const;
+  std::uint64_t number() const {
+    if (watched_ && changed_()) ++changes_;
+    return changes_;
+  }
   void raise() { ++changes_; }
-  /// For memory that others write, such as an array of NumPy: from now on, number() compares the values
-  /// themselves. Only the first call counts. Two threads must not call it at the same time.
-  void watch(const std::shared_ptr<const void>& memory, std::size_t bytes);
+
+  /// For memory that others write, such as an array of NumPy: from now on, number() asks `changed`, which
+  /// tells whether it finds other values than the time before. Several threads may ask at the same time. Call
+  /// watch() once, and not while another thread uses the version.
+  void watch(std::function<bool()> changed) {
+    changed_ = std::move(changed);
+    watched_ = true;
+  }
+  bool watched() const { return watched_; }
 
  private:
-  mutable std::atomic<std::uint64_t> changes_{0}, checksum_{0};
-  std::atomic<bool> watching_ = false;
-  std::weak_ptr<const void> memory_;
-  std::size_t bytes_ = 0;
+  mutable std::atomic<std::uint64_t> changes_{0};
+  std::atomic<bool> watched_ = false;
+  std::function<bool()> changed_;
 };
 
 }  // namespace regard

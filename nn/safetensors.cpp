@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "autograd/machine/error.h"
+#include "autograd/ops/linear_products.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
@@ -267,8 +268,8 @@ void copy_tensors(const std::map<std::string, Tensor>& stored, const std::vector
   check_same_tensors(stored, tensors, name_of_source, "the model");
   for (const auto& [name, tensor] : tensors) {
     const Tensor& from = stored.at(name);
-    if (from.form()) {
-      tensor.replace_by(from.form());
+    if (MatrixForm::of(from)) {
+      MatrixForm::replace(tensor, MatrixForm::of(from));
     } else {
       std::memcpy(tensor.data(), from.data(), to_size(tensor.size()) * sizeof(Real));
       tensor.values_changed();
@@ -277,7 +278,7 @@ void copy_tensors(const std::map<std::string, Tensor>& stored, const std::vector
 }
 
 void take_tensors(const std::map<std::string, Tensor>& stored, const std::vector<NamedParameter>& tensors) {
-  for (const auto& [name, tensor] : tensors) tensor.take_values(stored.at(name));
+  for (const auto& [name, tensor] : tensors) take_values(tensor, stored.at(name));
 }
 
 void load_parameters(Module& module, const std::string& path) {

@@ -63,7 +63,7 @@ int run(const Inspect& inspect) {
   fmt::print("{:<50} {:>16} {:>12}  {}\n", "parameter", "shape", "size", "precision");
   for (const auto& [name, tensor] : model.model.parameters())
     fmt::print("{:<50} {:>16} {:>12}  {}\n", name, to_string(tensor.shape()), tensor.size(),
-               tensor.form() ? tensor.form()->name() : "float32");
+               MatrixForm::of(tensor) ? MatrixForm::of(tensor)->name() : "float32");
   fmt::print("{:<50} {:>16} {:>12}\n", "all", "", model.model.parameter_count());
   return 0;
 }

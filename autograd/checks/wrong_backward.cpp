@@ -10,6 +10,7 @@
 
 #include "autograd/graph.h"
 #include "autograd/ops.h"
+#include "autograd/ops/linear_products.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -24,7 +25,7 @@ class Results {
 
  private:
   ResultObserver observer_ = [this](const Tensor& result) {
-    if (moved == to_index(nodes.size())) result.take_values(result.detach() + by);
+    if (moved == to_index(nodes.size())) take_values(result, result.detach() + by);
     nodes.push_back(result.node());
   };
   const OnThread<ResultObserver> scope_{&observer_};

@@ -72,7 +72,7 @@ class RoundedCopies {
 /// this precision, forward and backward: linear, linear with an activation, conv2d, linear_cross_entropy, and
 /// the products of a recurrence that concern all steps at once. It keeps the rounded copies of the weights
 /// until their values change (autograd/version.h). The name is PyTorch's (torch.autocast).
-class Autocast : private ProductRules {
+class Autocast {
  public:
   /// Throws Error unless this machine computes such products, and for int8, which is for trained models
   /// (nn/low_precision/quantise.h).
@@ -80,11 +80,9 @@ class Autocast : private ProductRules {
   RoundedCopies& copies() { return copies_; }
 
  private:
-  std::shared_ptr<const LinearWeight> weight(const Tensor& weight) override;
-  std::shared_ptr<const SavedValues> save(const Tensor& x) override;
-
   RoundedCopies copies_;
-  const OnThread<ProductRules> rules_scope_;
+  const ProductRules rules_;
+  const OnThread<const ProductRules> rules_scope_;
   const OnThread<Autocast> scope_;
 };
 

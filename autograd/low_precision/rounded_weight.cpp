@@ -105,8 +105,10 @@ std::shared_ptr<const LinearProducts> RoundedWeight::with(const Tensor& x) const
                                            shared_from_this(), Tensor());
 }
 
-std::shared_ptr<const LinearProducts> CopiedWeight::with(const Tensor& x) const {
-  return std::make_shared<RoundedProducts>(rounded(x), copy_, weight_);
+LinearWeight rounded_products(const Tensor& weight, std::shared_ptr<const RoundedWeight> copy) {
+  return [weight, copy = std::move(copy)](const Tensor& x) {
+    return std::make_shared<RoundedProducts>(rounded(x), copy, weight);
+  };
 }
 
 void RoundedWeight::product(const RoundedMatrix& x, Index first, Index count, kernels::Matrix y,

@@ -17,14 +17,15 @@ namespace regard { inline namespace REGARD_PRECISION {
 
 /// A matrix of activations or gradients, [rows, columns], rounded to bfloat16. Behind its last row lie zeros,
 /// so that a sum over the rows may run on to a multiple of `row_unit`.
-struct RoundedMatrix : SavedValues {
+struct RoundedMatrix {
   static constexpr Index row_unit = 64;
 
   RoundedMatrix(const float* x, Index row_count, Index column_count);
   const low_precision::bfloat16* row(Index i) const {
     return static_cast<const low_precision::bfloat16*>(memory.get()) + i * columns;
   }
-  const float* read(Index begin, Index end, float* room) const override;
+  /// Elements begin .. end, written to `room`.
+  const float* read(Index begin, Index end, float* room) const;
 
   Index rows, columns;
   Buffer memory;
@@ -67,17 +68,8 @@ class RoundedWeight : public MatrixForm, public std::enable_shared_from_this<Rou
   Buffer numbers_;   ///< for look-ups
 };
 
-/// A weight in float32 and its rounded copy, with which the products compute. They round x and dy.
-class CopiedWeight : public LinearWeight {
- public:
-  CopiedWeight(const Tensor& weight, std::shared_ptr<const RoundedWeight> copy)
-      : weight_(weight), copy_(std::move(copy)) {}
-  std::shared_ptr<const LinearProducts> with(const Tensor& x) const override;
-
- private:
-  Tensor weight_;
-  std::shared_ptr<const RoundedWeight> copy_;
-};
+/// A weight in float32 whose products compute with its rounded copy. They round x and dy.
+LinearWeight rounded_products(const Tensor& weight, std::shared_ptr<const RoundedWeight> copy);
 
 /// dW[out, in] = dy^T x (+ dW) for all rows of dy[rows, out] and as many of x[rows, in] from `first` on.
 void weight_gradient(const RoundedMatrix& dy, const RoundedMatrix& x, Index first, kernels::Matrix dweight,

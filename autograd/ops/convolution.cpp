@@ -83,20 +83,20 @@ class PatchProducts {
 
   /// y = P W^T
   void forward(const Tensor& patches, Real* y, Index out) const {
-    weight_->with(patches)->forward(0, patches.size(0), Matrix{y, out});
+    weight_(patches)->forward(0, patches.size(0), Matrix{y, out});
   }
   /// dP = dy W
   void input_gradient(Index places, const Real* dy, Real* dpatches) const {
-    weight_->with(Tensor::empty({0, patch_}))->backward(0, places, dy, {.data = dpatches}, {});
+    weight_(Tensor::empty({0, patch_}))->backward(0, places, dy, {.data = dpatches}, {});
   }
   /// dW = dy^T P (+ dW)
   void weight_gradient(const Tensor& patches, const Real* dy, GradSlot dweight) const {
-    weight_->with(patches)->backward(0, patches.size(0), dy, {}, dweight);
+    weight_(patches)->backward(0, patches.size(0), dy, {}, dweight);
   }
 
  private:
   Index patch_;
-  std::shared_ptr<const LinearWeight> weight_;
+  LinearWeight weight_;
 };
 
 void forward(const Tensor& y, const Convolution& c, const PatchProducts& products, const Tensor& x,

@@ -84,7 +84,7 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor&
       kernels::add_bias(kernels::Matrix{logits.data(), vocabulary}, bias.data(), block);
     };
 
-  const auto products = linear_weight(weight)->with(x);
+  const auto products = linear_weight(weight)(x);
   for (Index begin = 0; begin < rows; begin += step) {
     const Index count = std::min(step, rows - begin);
     const double flops = 2.0 * static_cast<double>(count * d_model * vocabulary);

@@ -18,8 +18,8 @@ Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, Real s
       op.fail("id {} at position {} lies outside the vocabulary of {} entries", ids[i], i, weight.size(0));
   const auto rows = to_index(ids.size()), columns = weight.size(1);
   const Tensor y = Tensor::empty({rows, columns});
-  if (weight.form()) {
-    weight.form()->look_up(y.data(), ids, scale);
+  if (const auto& form = MatrixForm::of(weight)) {
+    form->look_up(y.data(), ids, scale);
     return y;
   }
   kernels::gather_rows_forward(y.data(), weight.data(), ids.data(), rows, columns, scale);

@@ -27,7 +27,7 @@ void check_activation(const Operation& op, const Tensor& x, const Tensor& weight
 /// y = x W^T
 struct Products {
   Products(const Tensor& x, const Tensor& weight)
-      : rows(x.size(0)), in(x.size(1)), out(weight.size(0)), products(linear_weight(weight)->with(x)) {}
+      : rows(x.size(0)), in(x.size(1)), out(weight.size(0)), products(linear_weight(weight)(x)) {}
 
   void forward(kernels::Matrix y, const kernels::BlockDone& done) const {
     count_flops(flops());
@@ -104,8 +104,8 @@ Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dr
     const Index size = rows * columns, block = block_size(size, 1);
     const Tensor room = Tensor::empty({threads(), block});
     parallel_for(size, block, [&](Index begin, Index end, int worker) {
-      kernels::relu_dropout_backward(dy + begin, saved_y->read(begin, end, room.data() + worker * block),
-                                     keep, end - begin);
+      kernels::relu_dropout_backward(dy + begin, saved_y(begin, end, room.data() + worker * block), keep,
+                                     end - begin);
     });
     products.backward(context, dy);
   };

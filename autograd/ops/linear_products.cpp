@@ -34,37 +34,39 @@ class PlainProducts : public LinearProducts {
   Tensor x_, weight_;
 };
 
-class PlainWeight : public LinearWeight {
- public:
-  explicit PlainWeight(const Tensor& weight) : weight_(weight) {}
-  std::shared_ptr<const LinearProducts> with(const Tensor& x) const override {
-    return std::make_shared<PlainProducts>(x, weight_);
-  }
-
- private:
-  Tensor weight_;
-};
-
-class PlainValues : public SavedValues {
- public:
-  explicit PlainValues(const Tensor& x) : x_(x.detach()) {}
-  const Real* read(Index begin, Index, Real*) const override { return x_.data() + begin; }
-
- private:
-  Tensor x_;
-};
-
 }  // namespace
 
-std::shared_ptr<const LinearWeight> linear_weight(const Tensor& weight) {
-  if (weight.form() != nullptr) return weight.form();
-  if (ProductRules* const rules = OnThread<ProductRules>::innermost()) return rules->weight(weight);
-  return std::make_shared<PlainWeight>(weight);
+LinearWeight linear_weight(const Tensor& weight) {
+  if (const auto& form = MatrixForm::of(weight)) return [form](const Tensor& x) { return form->with(x); };
+  if (const auto* const rules = OnThread<const ProductRules>::innermost()) return rules->weight(weight);
+  return [weight](const Tensor& x) { return std::make_shared<PlainProducts>(x, weight); };
 }
 
-std::shared_ptr<const SavedValues> save_values(const Tensor& x) {
-  if (ProductRules* const rules = OnThread<ProductRules>::innermost()) return rules->save(x);
-  return std::make_shared<PlainValues>(x);
+SavedValues save_values(const Tensor& x) {
+  if (const auto* const rules = OnThread<const ProductRules>::innermost()) return rules->save(x);
+  return [x = x.detach()](Index begin, Index, Real*) { return x.data() + begin; };
+}
+
+Tensor MatrixForm::tensor(std::shared_ptr<const MatrixForm> form) {
+  return Tensor(std::make_shared<Tensor::State>(Tensor::State{
+      .shape = form->shape(), .value = nullptr, .data = nullptr, .node = nullptr, .form = std::move(form)}));
+}
+
+const std::shared_ptr<const MatrixForm>& MatrixForm::of(const Tensor& tensor) { return tensor.state().form; }
+
+void MatrixForm::replace(const Tensor& tensor, std::shared_ptr<const MatrixForm> form) {
+  tensor.values_changed();
+  *tensor.state_ = {tensor.shape(), nullptr, nullptr, nullptr, tensor.version(), std::move(form)};
+}
+
+void take_values(const Tensor& tensor, const Tensor& other) {
+  if (other.shape() != tensor.shape())
+    fail("a tensor of shape {} cannot take the values of a tensor of shape {}", to_string(tensor.shape()),
+         to_string(other.shape()));
+  if (MatrixForm::of(other)) return MatrixForm::replace(tensor, MatrixForm::of(other));
+  tensor.state_->value = other.state().value;
+  tensor.state_->data = other.data();
+  tensor.values_changed();
 }
 
 }}  // namespace regard::REGARD_PRECISION

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -12,7 +13,7 @@
 
 // The products of linear layers, for the operations that have some: linear, linear with an
 // activation, conv2d, linear_cross_entropy. They multiply numbers of type Real, unless another implementation
-// is used: if the weight is a MatrixForm (Tensor::of), or if the thread has ProductRules.
+// is used: if the weight is a MatrixForm, or if the thread has ProductRules.
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -30,17 +31,22 @@ class LinearProducts {
   virtual void backward(Index first, Index count, const Real* dy, GradSlot dx, GradSlot dweight) const = 0;
 };
 
-/// A matrix W[out, in] as such products read it. Threads may share it.
-class LinearWeight {
- public:
-  virtual ~LinearWeight() = default;
-  virtual std::shared_ptr<const LinearProducts> with(const Tensor& x) const = 0;
-};
+/// A matrix W[out, in] as such products read it: gives those with an x. Threads may share it.
+using LinearWeight = std::function<std::shared_ptr<const LinearProducts>(const Tensor& x)>;
 
-/// A matrix that has no numbers of type Real, only another form of them. A tensor can be one (Tensor::of),
-/// as the weight of products and look-ups.
-class MatrixForm : public LinearWeight {
+/// A matrix that has no numbers of type Real, only another form of them. A tensor can have one instead of
+/// values, as the weight of products and look-ups. All other operations on it throw Error.
+class MatrixForm {
  public:
+  /// A tensor with this form.
+  static Tensor tensor(std::shared_ptr<const MatrixForm> form);
+  /// The form of such a tensor; null for any other tensor.
+  static const std::shared_ptr<const MatrixForm>& of(const Tensor& tensor);
+  /// Replaces the values of a tensor and of all its handles by a form. It needs no gradient any more.
+  static void replace(const Tensor& tensor, std::shared_ptr<const MatrixForm> form);
+
+  virtual ~MatrixForm() = default;
+  virtual std::shared_ptr<const LinearProducts> with(const Tensor& x) const = 0;
   virtual Shape shape() const = 0;
   /// For messages.
   virtual const char* name() const = 0;
@@ -54,27 +60,24 @@ class MatrixForm : public LinearWeight {
   virtual std::vector<std::span<const std::byte>> memory() const = 0;
 };
 
-/// Values that a backward will read.
-class SavedValues {
- public:
-  virtual ~SavedValues() = default;
-  /// Elements begin .. end: in place, or written to `room`.
-  virtual const Real* read(Index begin, Index end, Real* room) const = 0;
-};
+/// `tensor` and all its handles use the memory, or the form, of `other` from now on. Throws Error unless the
+/// shapes are equal.
+void take_values(const Tensor& tensor, const Tensor& other);
 
-/// Decides how weights are multiplied and how values are saved, on a thread with an OnThread<ProductRules>.
+/// Values that a backward will read: gives elements begin .. end, in place or written to `room`.
+using SavedValues = std::function<const Real*(Index begin, Index end, Real* room)>;
+
+/// Decides how weights are multiplied and how values are saved while an OnThread<const ProductRules> exists.
 /// Without one, products are in Real.
-class ProductRules {
- public:
-  virtual ~ProductRules() = default;
-  virtual std::shared_ptr<const LinearWeight> weight(const Tensor& weight) = 0;
+struct ProductRules {
+  std::function<LinearWeight(const Tensor& weight)> weight;
   /// For a tensor that a product reads next, so that the graph keeps one form of it.
-  virtual std::shared_ptr<const SavedValues> save(const Tensor& x) = 0;
+  std::function<SavedValues(const Tensor& x)> save;
 };
 
 /// The weight as the products of this thread read it.
-std::shared_ptr<const LinearWeight> linear_weight(const Tensor& weight);
+LinearWeight linear_weight(const Tensor& weight);
 /// The values as the operations of this thread keep them.
-std::shared_ptr<const SavedValues> save_values(const Tensor& x);
+SavedValues save_values(const Tensor& x);
 
 }}  // namespace regard::REGARD_PRECISION

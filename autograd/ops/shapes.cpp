@@ -87,7 +87,7 @@ Tensor slice(const Tensor& x, Index axis, Index begin, Index end) {
   axis = x.shape().wrap(axis);
   if (begin < 0 || end < begin || end > x.size(axis))
     op.fail("{} to {} does not lie within axis {} of shape {}", begin, end, axis, to_string(x.shape()));
-  if (axis == 0 && x.form()) return Tensor::of({end - begin, x.size(1)}, x.form()->rows(begin, end));
+  if (axis == 0 && MatrixForm::of(x)) return MatrixForm::tensor(MatrixForm::of(x)->rows(begin, end));
   const AxisView view = along(x.shape(), axis);
   const Shape shape = with_extent(x.shape(), axis, end - begin);
   const Index run = (end - begin) * view.inner, step = view.extent * view.inner;
@@ -117,7 +117,7 @@ Tensor gather(const Tensor& x, Index axis, std::span<const std::int32_t> indices
     if (index < 0 || index >= view.extent)
       op.fail("index {} lies outside axis {} of shape {}", index, axis, to_string(x.shape()));
   const auto count = to_index(indices.size());
-  if (axis == 0 && x.form()) return Tensor::of({count, x.size(1)}, x.form()->rows(indices));
+  if (axis == 0 && MatrixForm::of(x)) return MatrixForm::tensor(MatrixForm::of(x)->rows(indices));
   const Tensor y = Tensor::empty(with_extent(x.shape(), axis, count));
   std::vector<std::int32_t> chosen(indices.begin(), indices.end());
   for (Index o = 0; o < view.outer; ++o)

@@ -58,7 +58,8 @@ std::vector<UsedMatrix> matrices_of(Module& module) {
 }
 
 QuantisedRows quantised(const Tensor& w) {
-  if (const auto known = std::dynamic_pointer_cast<const QuantisedWeight>(w.form())) return known->numbers();
+  if (const auto known = std::dynamic_pointer_cast<const QuantisedWeight>(MatrixForm::of(w)))
+    return known->numbers();
   return quantise(w);
 }
 
@@ -86,7 +87,7 @@ Tensor read_quantised(const SafetensorsFile& file, const std::string& name) {
   for (const float scale : std::span(rows.scale(), to_size(rows.rows)))
     if (!(scale >= 0 && scale <= std::numeric_limits<float>::max()))
       fail("{}: tensor {} has the scale {}; the file is damaged", file.path(), scales, scale);
-  return Tensor::of(shape, std::make_shared<QuantisedWeight>(rows, QuantisedWeight::Uses{}));
+  return MatrixForm::tensor(std::make_shared<QuantisedWeight>(rows, QuantisedWeight::Uses{}));
 }
 
 }  // namespace
@@ -97,16 +98,17 @@ void set_precision(Module& module, Precision precision) {
   for (const auto& [tensor, uses, unused] : matrices_of(module)) {
     if (tensor.size() == 0) continue;
     if (precision == Precision::int8)
-      tensor.replace_by(std::make_shared<QuantisedWeight>(quantised(tensor), uses));
+      MatrixForm::replace(tensor, std::make_shared<QuantisedWeight>(quantised(tensor), uses));
     else
-      tensor.replace_by(std::make_shared<RoundedWeight>(
-          tensor, uses.look_up ? RoundedWeight::Use::products_and_look_up : RoundedWeight::Use::products));
+      MatrixForm::replace(tensor, std::make_shared<RoundedWeight>(
+                                      tensor, uses.look_up ? RoundedWeight::Use::products_and_look_up
+                                                           : RoundedWeight::Use::products));
   }
 }
 
 bool is_quantised(Module& module) {
   return std::ranges::any_of(module.parameters(), [](const NamedParameter& parameter) {
-    return std::dynamic_pointer_cast<const QuantisedWeight>(parameter.tensor.form()) != nullptr;
+    return std::dynamic_pointer_cast<const QuantisedWeight>(MatrixForm::of(parameter.tensor)) != nullptr;
   });
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "autograd/ops/linear_products.h"
 #include "nn/layers.h"
 #include "tests/catch.h"
 #include "tests/nn/safetensors_file.h"
@@ -123,7 +124,7 @@ TEST_CASE("a new module takes over the memory of its parameters") {
   CHECK(same_bits(handles, snapshot(saved)));
   for (const auto& [name, tensor] : loaded.parameters()) CHECK(tensor.data() == stored.at(name).data());
   for (const Tensor& handle : handles) CHECK(handle.requires_grad());
-  CHECK_ERROR(handles[0].take_values(normal({2, 3}, 1)),
+  CHECK_ERROR(take_values(handles[0], normal({2, 3}, 1)),
               "[5, 3] cannot take the values of a tensor of shape [2, 3]");
 }
 

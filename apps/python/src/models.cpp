@@ -9,6 +9,7 @@
 
 #include "apps/python/src/bind.h"
 #include "apps/python/src/module.h"
+#include "apps/python/src/watched_values.h"
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/settings/settings_json.h"
@@ -142,7 +143,7 @@ class Model {
   nb::dict parameters() {
     nb::dict found;
     for (const nn::NamedParameter& parameter : translator_.model().model.parameters())
-      found[parameter.name.c_str()] = to_python(parameter.tensor.watch_values());
+      found[parameter.name.c_str()] = to_python(watch_values(parameter.tensor));
     return found;
   }
   Texts vocabulary(bool source) {

@@ -9,6 +9,7 @@
 #include "apps/python/src/bind.h"
 #include "apps/python/src/locks.h"
 #include "apps/python/src/module.h"
+#include "apps/python/src/watched_values.h"
 #include "autograd/autograd.h"
 #include "nn/optimisers.h"
 #include "nn/safetensors.h"
@@ -64,7 +65,7 @@ std::vector<std::pair<std::string, GivenTensor>> load_tensors(const std::string&
   std::vector<std::pair<std::string, GivenTensor>> tensors;
   for (const auto& [name, shape] : file.shapes())
     if ((file.type(name) == "F64") == (sizeof(Real) == sizeof(double)))
-      tensors.emplace_back(name, Crossing<Tensor>::out(file.read(name).watch_values()));
+      tensors.emplace_back(name, Crossing<Tensor>::out(watch_values(file.read(name))));
   return tensors;
 }
 
@@ -124,13 +125,13 @@ void add_gradcheck(nb::module_& m) {
 void add_creation(nb::module_ m) {
   m.def("tensor", [](const nb::ndarray<const Real, nb::c_contig, nb::device::cpu>& array) {
     return Crossing<Tensor>::out(
-        Tensor::from(shape_of(array), std::span<const Real>(array.data(), array.size())).watch_values());
+        watch_values(Tensor::from(shape_of(array), std::span<const Real>(array.data(), array.size()))));
   });
   m.def("uniform", [](const Shape& shape, Real low, Real high, Random& random) {
-    return Crossing<Tensor>::out(Tensor::uniform(shape, low, high, random).watch_values());
+    return Crossing<Tensor>::out(watch_values(Tensor::uniform(shape, low, high, random)));
   });
   m.def("normal", [](const Shape& shape, Real mean, Real deviation, Random& random) {
-    return Crossing<Tensor>::out(Tensor::normal(shape, mean, deviation, random).watch_values());
+    return Crossing<Tensor>::out(watch_values(Tensor::normal(shape, mean, deviation, random)));
   });
   m.def("no_grad",
         [] { return nb::capsule(new NoGrad, [](void* p) noexcept { delete static_cast<NoGrad*>(p); }); });

@@ -6,6 +6,7 @@
 #include "apps/python/src/bind.h"
 #include "apps/python/src/locks.h"
 #include "apps/python/src/module.h"
+#include "apps/python/src/watched_values.h"
 #include "autograd/autograd.h"
 
 namespace regard::python { inline namespace REGARD_PRECISION {
@@ -113,7 +114,7 @@ void add_methods(Operations& to) {
   method(
       to, "clone",
       [](const Tensor& x) {
-        return x.requires_grad() ? multiply(x, Tensor::scalar(1)) : x.clone().watch_values();
+        return x.requires_grad() ? multiply(x, Tensor::scalar(1)) : watch_values(x.clone());
       },
       "A copy. Its gradient is that of this tensor.");
   method(to, "_values_changed", [](const Tensor& x) { x.values_changed(); });
@@ -130,7 +131,7 @@ void add_methods(Operations& to) {
               "an array or a copy has no history, so no gradient would reach what this result of '{}' was "
               "made of; write x.detach() first if you want none",
               x.node()->op);
-        return array_of(x.watch_values());
+        return array_of(watch_values(x));
       },
       "A NumPy array over the same memory, which stays valid as long as the array lives. backward() sees\n"
       "that it was written. An array has no history, so a result has x.detach().numpy() alone.");
@@ -158,7 +159,7 @@ void add_protocols(Operations& to) {
   method(to, "__dlpack__", [](const Tensor& x, const nb::kwargs& options) {
     if (x.requires_grad())
       fail("no gradient passes from another library to a tensor; give it x.detach(), if you want none");
-    return GivenArray{{array_of(x.watch_values()).object.attr("__dlpack__")(**options)}};
+    return GivenArray{{array_of(watch_values(x)).object.attr("__dlpack__")(**options)}};
   });
   method(to, "__dlpack_device__", [](const Tensor&) { return std::pair(1, 0); });
 }

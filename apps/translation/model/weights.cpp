@@ -9,6 +9,7 @@
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/settings/settings_description.h"
 #include "autograd/machine/error.h"
+#include "autograd/ops/linear_products.h"
 #include "nn/low_precision/quantise.h"
 #include "transformer/embeddings.h"
 
@@ -28,7 +29,7 @@ std::string identity_text(const Json& value) {
 }
 
 bool is_finite(const Tensor& tensor) {
-  if (tensor.form()) return true;  // whole numbers, and scales that were checked when they were read
+  if (MatrixForm::of(tensor)) return true;  // whole numbers, and scales that were checked when they were read
   return std::ranges::all_of(tensor.values(), [](Real value) { return std::isfinite(value); });
 }
 
@@ -116,7 +117,7 @@ void exclude_tokens(const std::map<std::string, Tensor>& tensors, Index first_pr
 
 void check_float32(const Weights& weights, const std::string& path) {
   for (const auto& [name, tensor] : weights.tensors)
-    if (tensor.form())
+    if (MatrixForm::of(tensor))
       fail(
           "{} has weights in int8, which can translate but not learn; take the model that it was converted "
           "from",

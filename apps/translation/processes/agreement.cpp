@@ -73,7 +73,7 @@ void check_same_model(Processes& processes, TranslationModel& model) {
   check_same_program(processes, model.settings.training.unequal_kernels);
   Checksum weights, vocabularies;
   for (const nn::NamedParameter& parameter : model.model.parameters())
-    if (const auto& copy = parameter.tensor.form())
+    if (const auto& copy = MatrixForm::of(parameter.tensor))
       for (const std::span<const std::byte> memory : copy->memory())
         weights.add(memory.data(), memory.size());
     else

@@ -53,6 +53,46 @@ def test_values_that_change_after_the_forward():
             assert (w.grad.numpy() == x.numpy()).all()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_smallest_change_of_an_array_is_seen(dtype):
+    w = regard.tensor(numpy.random.default_rng(1).normal(size=(2, 3)), dtype=dtype, requires_grad=True)
+    array = w.numpy()
+
+    def nothing():
+        array[1, 2] *= 2
+        array[1, 2] /= 2
+
+    def last_bit():
+        array[1, 2] = numpy.nextafter(array[1, 2], 9)
+
+    def highest_bits():
+        array[0] *= -1
+
+    def swap():
+        array[0, :2] = array[0, 1::-1].copy()
+
+    for change in (nothing, last_bit, highest_bits, swap):
+        loss = (w * w).sum()
+        loss.backward(retain_graph=True)
+        change()
+        if change is nothing:
+            loss.backward()
+            continue
+        with pytest.raises(regard.Error, match="was changed after the forward"):
+            loss.backward()
+
+
+def test_an_array_that_is_gone_is_not_asked():
+    w = regard.tensor([1.0, 2.0], requires_grad=True)
+    x = regard.tensor([3.0, 4.0])
+    loss = (w + x).sum()  # its backward does not need x
+    del x
+    gc.collect()
+    others = [regard.tensor([5.0, 6.0]) for _ in range(100)]  # noqa: F841
+    loss.backward()
+    assert w.grad.tolist() == [1, 1]
+
+
 def test_the_array_of_a_result_is_watched():
     w = regard.tensor([1.0, 2.0], requires_grad=True)
     with regard.no_grad():

@@ -30,8 +30,8 @@ Numbers quantised(const Tensor& x, int limit) {
 }
 
 Tensor int8_weight(const Tensor& w) {
-  return Tensor::of(w.shape(), std::make_shared<QuantisedWeight>(
-                                   quantise(w), QuantisedWeight::Uses{.product = true, .look_up = true}));
+  return MatrixForm::tensor(std::make_shared<QuantisedWeight>(
+      quantise(w), QuantisedWeight::Uses{.product = true, .look_up = true}));
 }
 
 int activation_limit() { return low_precision::largest_byte() / 2; }
@@ -128,10 +128,9 @@ TEST_CASE("a slice of a weight in few bits has the blocks of the whole, whatever
     INFO(to_string(precision));
     // Blocks of 256, 256 and 44 rows. A weight of the slice's shape would have blocks of 150 rows.
     const Tensor x = normal({5, 300}, 1), w = normal({556, 300}, 2);
-    const Tensor weight = precision == Precision::int8
-                              ? int8_weight(w)
-                              : Tensor::of(w.shape(), std::make_shared<RoundedWeight>(
-                                                          w, RoundedWeight::Use::products_and_look_up));
+    const Tensor weight = precision == Precision::int8 ? int8_weight(w)
+                                                       : MatrixForm::tensor(std::make_shared<RoundedWeight>(
+                                                             w, RoundedWeight::Use::products_and_look_up));
     const Tensor part = slice(weight, 0, 256, 556), last = slice(part, 0, 256, 300);
     const Tensor whole = linear(x, weight, {});
     CHECK(same_bits(linear(x, part, {}), slice(whole, 1, 256, 556)));

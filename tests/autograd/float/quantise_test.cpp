@@ -44,7 +44,7 @@ TEST_CASE("a matrix that is looked up and multiplied with becomes a copy for bot
     Tied model(random, output_last);
     const Tensor rows = model.target(ids), y = model.output(x);
     nn::set_precision(model, precision);
-    CHECK(model.source.weight.form()->name() == std::string(to_string(precision)));
+    CHECK(MatrixForm::of(model.source.weight)->name() == std::string(to_string(precision)));
     CHECK(error(model.source(ids), rows) < 0.02);
     CHECK(error(model.target(ids), rows) < 0.02);
     CHECK(error(model.output(x), y) < 0.02);
@@ -76,7 +76,7 @@ TEST_CASE("single rows of a copy are gathered, and their products are those of t
     nn::set_precision(model, precision);
     const Tensor some = gather(model.output.weight, 0, ids);
     REQUIRE(some.shape() == Shape{5, 32});
-    REQUIRE(some.form() != nullptr);
+    REQUIRE(MatrixForm::of(some) != nullptr);
     const Tensor whole = model.output(x), y = linear(x, some, Tensor());
     for (Index row = 0; row < 20; ++row)
       for (Index i = 0; i < 5; ++i) {
