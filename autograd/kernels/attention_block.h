@@ -1,13 +1,13 @@
 #pragma once
 
 // The parts that the forward and the backward of attention share: one head of a sentence, a block of its
-// queries, their scores, the products that compute them, and dropout. For attention.cpp only.
+// queries, their scores, the products that compute them, and dropout. For attention_in_blocks.cpp only.
 //
 // Scores are stored transposed, [keys, queries], and the queries are padded to whole vectors. So a vector
 // holds the scores of many queries with one key. The softmax runs down the keys and needs no sum across a
 // vector, and a short sentence, which fills no vector with its keys, needs no loop over single numbers.
 
-#include "autograd/kernels/attention.h"
+#include "autograd/kernels/attention_in_blocks.h"
 #include "autograd/kernels/tiled_product.h"
 #include "autograd/machine/parallel.h"
 #include "autograd/machine/real.h"

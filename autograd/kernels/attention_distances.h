@@ -6,7 +6,7 @@
 //   relative positions:  score(t, s) = scale (q_t . k_s + r_t(clip(s - t, -radius, radius)))
 //   ALiBi:               score(t, s) = scale q_t . k_s - slope |s - t|
 //
-// For attention.cpp only.
+// For attention_in_blocks.cpp only.
 
 #include "autograd/kernels/attention_block.h"
 

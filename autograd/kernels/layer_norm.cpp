@@ -71,7 +71,14 @@ void layer_norm_forward(Real* y, Real* sum, Real* statistics, const Real* x, con
   });
 }
 
-// With g = dy weight:  ds = (g - mean(g) - x_hat mean(g x_hat)) / sqrt(variance + epsilon)
+// With d = sqrt(variance + epsilon), x_hat_i = (s_i - mean) / d and g_i = dL/dx_hat_i = dy_i weight_i, for a
+// row of n numbers, and [i = j], which is 1 if i is j and 0 otherwise:
+//   dmean/ds_j = 1/n        dd/ds_j = (dvariance/ds_j) / (2 d) = (2 (s_j - mean) / n) / (2 d) = x_hat_j / n
+//   dx_hat_i/ds_j = ([i = j] - dmean/ds_j) / d - ((s_i - mean) / d^2) dd/ds_j
+//                 = ([i = j] - 1/n - x_hat_i x_hat_j / n) / d
+//   ds_j = sum_i g_i dx_hat_i/ds_j = (g_j - mean(g) - x_hat_j mean(g x_hat)) / d
+// A tile of ds serves x and, under dropout, the sublayer. A loop over the row for each of the two would
+// compute ds twice; where gradients add, it made forward and backward together 6 % slower.
 void layer_norm_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const Real* sum,
                          const Real* statistics, const Real* weight, Index rows, Index columns,
                          DropoutMask dropout) noexcept {

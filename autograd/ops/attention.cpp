@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "autograd/graph.h"
-#include "autograd/kernels/attention.h"
+#include "autograd/kernels/attention_in_blocks.h"
 #include "autograd/machine/blas.h"
 #include "autograd/machine/cut.h"
 #include "autograd/machine/error.h"

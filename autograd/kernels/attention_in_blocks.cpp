@@ -1,7 +1,12 @@
+// Attention in blocks. It exists three times, from the plainest to the fastest:
+//   the definition, one number at a time        autograd/reference/attention.cpp
+//   in one file, whole matrices with a mask     multi_head in apps/examples/transformer.cpp
+//   in blocks, with no matrix of all weights    this file
+//
 // One task is one head of one sentence; the threads divide the tasks. A task takes its queries in blocks of
 // 64. The only matrix of probabilities that ever exists is that of one block with all keys, so memory grows
 // with the length of a sentence, not with its square.
-#include "autograd/kernels/attention.h"
+#include "autograd/kernels/attention_in_blocks.h"
 
 #include "autograd/kernels/attention_block.h"
 #include "autograd/kernels/attention_distances.h"
@@ -135,7 +140,7 @@ void put_zeros(GradSlot gradient, Index stride, Index begin, Index end, Index co
   if (gradient && !gradient.add) zero(gradient_from(gradient, stride, begin, column), end - begin, width);
 }
 
-/// The equations are in autograd/kernels/attention.h. P and dS are transposed here, [keys, queries], as the
+/// The equations are in attention_in_blocks.h. P and dS are transposed here, [keys, queries], as the
 /// scores are.
 void backward_block(const AttentionSlots& slots, const Real* dout, const AttentionArguments& problem,
                     const Block& block, Real* scratch) {
