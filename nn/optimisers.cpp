@@ -37,7 +37,7 @@ void FlatParameters::check_in_place() const {
 
 double FlatParameters::gradient_norm() const {
   const Index block = block_size(size(), 1);
-  std::vector<double> squares(to_size((size() + block - 1) / block));
+  std::vector<double> squares(to_size(ceil_divide(size(), block)));
   kernels::sums_of_squares(squares.data(), gradients_.data(), size());
   return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
 }

@@ -9,7 +9,7 @@ namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// The size of a parameter with the gap behind it. Each parameter begins on a cache line of its own, at a
 /// multiple of 16 numbers; the gaps stay 0.
-inline Index padded(Index size) { return (size + 15) / 16 * 16; }
+inline Index padded(Index size) { return round_up(size, 16); }
 
 /// Parameters side by side in one buffer, and their gradients side by side in another, so that clipping and
 /// updating are one loop each. Handles to the parameters stay valid.

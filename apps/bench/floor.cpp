@@ -15,7 +15,7 @@ using blas::Transposed;
 /// Computes one product. The longer side of its result is cut into one slab per thread.
 void multiply(Transposed transposed, Index m, Index n, Index k, const Real* a, const Real* b, Real* c) {
   using Input = blas::Matrix<const Real>;
-  const Index extent = std::max(m, n), slab = (extent + threads() - 1) / threads();
+  const Index extent = std::max(m, n), slab = ceil_divide(extent, threads());
   parallel_for(extent, slab, [&](Index begin, Index end) {
     const bool by_rows = m >= n;
     const Index row = by_rows ? begin : 0, column = by_rows ? 0 : begin;

@@ -171,7 +171,7 @@ void export_ctranslate2(TranslationModel& model, WeightPrecision precision, cons
                                {"unk_token", "<unk>"}};
   translation::write_file(directory + "/config.json", translation::dump_json(json, "config.json"));
   translation::warn(
-      "warning: a model of CTranslate2 has no settings of the search; give those of `decoding` in the "
+      "a model of CTranslate2 has no settings of the search; give those of `decoding` in the "
       "model's config.json to translate_batch");
 }
 

@@ -99,7 +99,7 @@ void check_tags(const TranslationModel& model) {
         fmt::join(tags, ", "));
   if (model.vocabularies.source.id("▁>>") != special::unknown)
     translation::warn(
-        "warning: a sentence that begins with a language tag, such as >>fr<<, has other tokens in "
+        "a sentence that begins with a language tag, such as >>fr<<, has other tokens in "
         "transformers, "
         "where the tag is one token");
 }

@@ -89,7 +89,7 @@ void warn_of_foreign_keys(const Keys& keys) {
   for (const auto& [name, neutral, effect] : foreign_keys) {
     const Json value = keys.find(name);
     if (value.empty() || value == false || value == neutral || value == "never") continue;
-    warn("warning: {}: {} is {}: generate() {}; regard has no such setting", keys.file(name), name,
+    warn("{}: {} is {}: generate() {}; regard has no such setting", keys.file(name), name,
          translation::printable(value.dump(), 60), effect);
   }
 }
@@ -186,17 +186,17 @@ Json generation_of(const Settings& settings) {
   search.max_length = std::min(longest, most);
   if (search.length_penalty == LengthPenalty::wu && search.alpha != 0)
     warn(
-        "warning: decoding.length_penalty is wu, which transformers does not have; there, a log-probability "
+        "decoding.length_penalty is wu, which transformers does not have; there, a log-probability "
         "is divided by n^{0} and not by ((5 + n)/6)^{0}",
         search.alpha);
   if (search.max_length_ratio != 0 || longest > most)
     warn(
-        "warning: transformers has no limit like decoding.max_length_ratio; there, any translation may have "
+        "transformers has no limit like decoding.max_length_ratio; there, any translation may have "
         "{} tokens",
         search.max_length);
-  if (settings.placeholders.keep) warn("warning: transformers has no search like decoding.keep_placeholders");
+  if (settings.placeholders.keep) warn("transformers has no search like decoding.keep_placeholders");
   if (search.patience != 0 && search.patience != 1)
-    warn("warning: decoding.patience is {}; transformers only has what is 0 and 1 here, and searches with 1",
+    warn("decoding.patience is {}; transformers only has what is 0 and 1 here, and searches with 1",
          search.patience);
   Json keys{{"early_stopping", search.patience == 0 ? Json("never") : Json(false)}};
   const translation::Values values = values_of(there);

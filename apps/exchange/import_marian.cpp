@@ -55,11 +55,11 @@ transformer::SearchOptions decoder_search_of(const Keys& config) {
           std::max<Index>(static_cast<Index>(std::ceil(std::clamp(factor, 0.0, 1e6))) - 1, 0),
       .generate_unk = config.flag("allow-unk", false)};
   if (factor != std::floor(factor))
-    warn("warning: {}: max-length-factor is {}; a translation in Marian may have one token more than here",
+    warn("{}: max-length-factor is {}; a translation in Marian may have one token more than here",
          config.file(factor_key), factor);
   if (penalty != 0 && search.alpha != 1)  // divided by the length, it is the same for all translations
     warn(
-        "warning: {}: word-penalty is {}: Marian subtracts it from a score for each token; regard has no "
+        "{}: word-penalty is {}: Marian subtracts it from a score for each token; regard has no "
         "such setting",
         config.file("word-penalty"), penalty);
   return search;

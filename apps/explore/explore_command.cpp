@@ -35,7 +35,7 @@ constexpr int first_port = 8642, ports_to_try = 100;
 int serve_page(explore::Explorer& explorer, const Explore& settings) {
   const StopSignals signals("");
   if (settings.address != "127.0.0.1" && settings.address != "::1" && settings.address != "localhost")
-    translation::warn(
+    translation::remark(
         "other computers can open this page if they know its link, which travels over the network as plain "
         "text");
   const bool is_ipv6 = settings.address.find(':') != std::string::npos;

@@ -135,7 +135,7 @@ int run(const Corpus& settings) {
   translation::ParallelText validation;
   if (!settings.validation.empty()) validation = read(settings.validation, "--validation");
   const CorpusReport found = inspect(corpus, validation, settings.inspection);
-  for (const std::string& sentence : corpus.unpaired) translation::warn("warning: {}", sentence);
+  for (const std::string& sentence : corpus.unpaired) translation::warn("{}", sentence);
   if (!listed.empty())
     print_lines(found, corpus, listed);
   else if (dropped.empty())

@@ -33,8 +33,8 @@ void print_head_importance(translation::TranslationModel& model, const Inspect& 
   const translation::ParallelCorpus corpus = model.encode(
       translation::read_parallel_files(inspect.source, inspect.target, model.settings.source_kind()));
   if (corpus.dropped.total() > 0)
-    translation::warn("{} of {} pairs are empty or too long for the model and do not count",
-                      corpus.dropped.total(), corpus.lines_read);
+    translation::remark("{} of {} pairs are empty or too long for the model and do not count",
+                        corpus.dropped.total(), corpus.lines_read);
   translation::HeadImportance importance;
   run_model(inspect.model.origin(), "shorter sentences",
             [&] { importance = head_importance(model.model, corpus); });

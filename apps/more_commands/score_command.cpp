@@ -39,7 +39,7 @@ void check_sentences(const translation::TranslationModel& model, Split split,
     const std::string place = fmt::format("{}, line {}", path, i + 1);
     const std::vector<std::string> tokens = (*model.tokeniser.*split)(lines[i]);
     if (skipped != nullptr && !model.takes(tokens.size())) {
-      translation::warn("{} is too long; it has no score", place);
+      translation::remark("{} is too long; it has no score", place);
       skipped->push_back(i);
       continue;
     }

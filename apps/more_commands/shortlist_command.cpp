@@ -34,8 +34,8 @@ int run(const MakeShortlist& make) {
   const translation::ParallelCorpus corpus =
       model.encode(translation::read_parallel_files(make.source, make.target));
   if (corpus.dropped.total() > 0)
-    translation::warn("{} of {} pairs are empty or too long for the model and do not count",
-                      corpus.dropped.total(), corpus.lines_read);
+    translation::remark("{} of {} pairs are empty or too long for the model and do not count",
+                        corpus.dropped.total(), corpus.lines_read);
   const std::string path = translation::ModelDirectory(make.model.directory).shortlist();
   std::optional<translation::Shortlist> shortlist;
   run_model(make.model.origin(), "shorter sentences", [&] {

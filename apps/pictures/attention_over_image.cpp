@@ -20,7 +20,7 @@ using transformer::Image;
 /// Small images are shown larger.
 Index factor_for(const Image& image) {
   constexpr Index wanted = 128;
-  return std::max<Index>(1, (wanted + image.width - 1) / image.width);
+  return std::max<Index>(1, ceil_divide(wanted, image.width));
 }
 
 /// The two positions of an axis between whose centres a pixel lies, and the share of the second one.
@@ -99,7 +99,7 @@ std::string attention_sheet(const Image& image, const Attention& attention, cons
   const std::span<const std::string> words = words_of(attention);
   const Index factor = factor_for(image), tiles = to_index(words.size()) + 1;
   const Index width = factor * image.width, height = factor * image.height;
-  const Index columns = std::min(tiles, most_columns), rows = (tiles + columns - 1) / columns;
+  const Index columns = std::min(tiles, most_columns), rows = ceil_divide(tiles, columns);
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\" "
       "font-size=\"13\" role=\"img\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"

@@ -7,6 +7,7 @@
 
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/text/xml.h"
+#include "autograd/machine/real.h"
 
 namespace regard::pictures {
 
@@ -27,9 +28,6 @@ std::string cell(const std::string& token, std::size_t width) {
   return translation::encode_utf8(result) + std::string(width, ' ');
 }
 
-/// Divides a number into equal parts; the last may be smaller. Returns the number of parts.
-std::size_t parts(std::size_t number, std::size_t size) { return (number + size - 1) / size; }
-
 /// The columns of a table.
 struct Columns {
   std::size_t width;      ///< of a column, without the blank after it
@@ -42,9 +40,9 @@ Columns fit(std::size_t columns, std::size_t available) {
   const auto with = [&](std::size_t width) {
     return Columns{width, std::clamp<std::size_t>(available / (width + 1), 1, columns)};
   };
-  const std::size_t fewest = parts(columns, with(narrowest).per_table);
+  const std::size_t fewest = ceil_divide(columns, with(narrowest).per_table);
   for (std::size_t width = usual; width > narrowest; --width)
-    if (parts(columns, with(width).per_table) == fewest) return with(width);
+    if (ceil_divide(columns, with(width).per_table) == fewest) return with(width);
   return with(narrowest);
 }
 

@@ -9,6 +9,7 @@
 
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/text/xml.h"
+#include "autograd/machine/real.h"
 
 namespace regard::pictures {
 
@@ -259,7 +260,7 @@ std::string page_svg(const char* title, std::span<const std::string> names,
   const std::size_t columns = std::min(plots.size(), plots_per_row);
   const double width = cell_width * static_cast<double>(columns) + margin;
   const auto [legend_svg, legend_height] = legend(names, width);
-  const std::size_t rows = (plots.size() + plots_per_row - 1) / plots_per_row;
+  const std::size_t rows = ceil_divide(plots.size(), plots_per_row);
   const double height = legend_height + cell_height * static_cast<double>(rows) + margin;
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 "

@@ -60,12 +60,12 @@ void warn_of_unknown_words(std::string_view place, const std::vector<std::string
   if (words.empty()) return;
   std::vector<std::string> all;
   for (const std::string& word : words) all.push_back(translation::printable(word));
-  translation::warn("{}: not in the vocabulary, read as <unk>: {}", place, fmt::join(all, " "));
+  translation::remark("{}: not in the vocabulary, read as <unk>: {}", place, fmt::join(all, " "));
 }
 
 void warn_of_cut_off(Index sentences) {
   if (sentences == 0) return;
-  translation::warn(
+  translation::remark(
       "the translation of {} sentence{} reached its greatest length, so its end may be missing; the options "
       "--max-length, --max-length-ratio and --max-length-constant set this limit",
       sentences, sentences == 1 ? "" : "s");

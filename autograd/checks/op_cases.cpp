@@ -1,4 +1,5 @@
 #include "autograd/checks/table.h"
+#include "autograd/machine/hash.h"
 
 namespace regard::gradcheck_table {
 
@@ -244,12 +245,7 @@ void add_vocabulary(Table& table) {
 
 }  // namespace
 
-// FNV-1a, a hash that is the same everywhere.
-Random random_of(const std::string& name) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char character : name) hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3;
-  return Random(hash);
-}
+Random random_of(const std::string& name) { return Random(fnv_1a(name)); }
 
 std::vector<GradientCase> op_cases() {
   Table table;

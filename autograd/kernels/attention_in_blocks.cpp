@@ -82,7 +82,7 @@ void forward_one_query(Real* out, const AttentionArguments& problem, const Block
   const Real largest = row_max(scores, block.keys);
   // Padded to whole vectors; the exponentials of the padding are exactly 0.
   constexpr Real lowest = sizeof(Real) == sizeof(float) ? Real(-__FLT_MAX__) : Real(-__DBL_MAX__);
-  const Index padded = (block.keys + lanes - 1) / lanes * lanes;
+  const Index padded = round_up(block.keys, lanes);
   for (Index i = block.keys; i < padded; ++i) scores[i] = lowest;
   const Real inverse = 1 / row_exponentials(scores, scores, padded, problem.scale, largest);
   for (Index i = 0; i < block.keys; ++i) scores[i] *= inverse;
@@ -223,7 +223,7 @@ void backward_task(AttentionSlots slots, const Real* dout, const AttentionArgume
   }
   // From the last block to the first: the last one sees every key, so its products may overwrite the
   // gradients of all keys and values. The others add to them.
-  const Index blocks = (queries + attention_query_block - 1) / attention_query_block;
+  const Index blocks = ceil_divide(queries, attention_query_block);
   for (Index i = blocks - 1; i >= 0; --i) {
     const Index first = sentence.query_begin + i * attention_query_block;
     const Block block = make_block(problem, sentence, head, first);

@@ -41,7 +41,7 @@ struct AttentionArguments {
 constexpr Index attention_query_block = 64;
 
 /// Queries of a block, padded to whole vectors of any instruction set.
-constexpr Index attention_width(Index queries) { return (queries + 15) / 16 * 16; }
+constexpr Index attention_width(Index queries) { return round_up(queries, 16); }
 
 /// The place of a query in a row of the statistics. Behind each sentence is room for its padding. With the
 /// numbers of all queries and sentences: the length of the row.

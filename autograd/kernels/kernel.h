@@ -3,7 +3,7 @@
 // How one kernel becomes three functions. A kernel file is compiled once for any x86-64 processor, once for
 // AVX2 and once for AVX-512, each time into a namespace of that name; the caller writes
 // kernels::layer_norm_forward(...) and gets the version for the processor at hand
-// (autograd/machine/parallel.h). On other processors there is only the baseline.
+// (autograd/machine/simd.h). On other processors there is only the baseline.
 //
 // A kernel file uses no inline function of the standard library. The linker keeps one copy of such a
 // function, perhaps the one compiled for AVX-512, and the program would crash on an older processor. The
@@ -11,8 +11,8 @@
 
 #include "autograd/kernels/grad_slot.h"
 #include "autograd/machine/blas.h"
-#include "autograd/machine/parallel.h"
 #include "autograd/machine/real.h"
+#include "autograd/machine/simd.h"
 
 namespace regard {
 

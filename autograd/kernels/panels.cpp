@@ -81,7 +81,9 @@ void product_tile(Index rows, Index columns, Index depth, StridedMatrix a, Panel
     copy_rows(memory->rows, {a.data + k * a.column, a.row, a.column}, rows, part);
     for (Index j = 0; j < columns; j += width) {
       const Index count = smaller(width, columns - j);
-      const bool whole = count == width;  // else the product goes to C by way of memory->edge
+      // C has no room for the last columns of its last panel. That product goes to memory->edge, and its
+      // first columns go from there to C.
+      const bool whole = count == width;
       const GradSlot to{c.data + j, k > 0 || how == blas::Store::add};
       multiply_panel(rows, part, memory->rows, a.column != 1, b.data + j * b.depth + (b.first + k) * width,
                      whole ? Matrix{to.data, c.stride} : Matrix{memory->edge, width},

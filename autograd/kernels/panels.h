@@ -14,9 +14,7 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 inline constexpr Index panel_columns = 32;
 
 /// `columns`, rounded up to that.
-inline Index in_panels(Index columns) {
-  return (columns + panel_columns - 1) / panel_columns * panel_columns;
-}
+inline Index in_panels(Index columns) { return round_up(columns, panel_columns); }
 
 /// A matrix as it lies in memory: element (i, j) is data[i * row + j * column], and one of the steps is 1.
 struct StridedMatrix {

@@ -108,7 +108,7 @@ void product(Transposed transposed, Index m, Index n, Index k, ConstMatrix a, Co
 
 void product_in_tiles(Index m, Index n, Index k, const ProductCut& cut, Matrix c, blas::Store store,
                       const std::function<void(const TileProduct& part)>& multiply, const BlockDone& done) {
-  const Index across = (n + cut.columns - 1) / cut.columns, down = (m + cut.rows - 1) / cut.rows;
+  const Index across = ceil_divide(n, cut.columns), down = ceil_divide(m, cut.rows);
   const Index tiles = down * across;
   // Tiles that follow one another share the larger of their two operands, which stays in the cache.
   const bool share_rows = cut.rows >= cut.columns;

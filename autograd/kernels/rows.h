@@ -11,8 +11,10 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 
-/// A sum over the rows of a matrix is never split: a block of a loop owns its columns and sees all rows. It
-/// takes so many columns at a time, and it has a multiple of a cache line of them.
+/// Kernels that add up the rows of a matrix divide its columns among the blocks of a loop. So one block adds
+/// up a whole column, and the bits do not depend on threads. A block takes `columns_together` columns at a
+/// time. It has a multiple of `line_columns`, which fill whole cache lines, so no two threads write to the
+/// same line.
 [[maybe_unused]] constexpr Index columns_together = 64, line_columns = 32;
 
 [[maybe_unused]] inline double exponential(double x) { return __builtin_exp(x); }

@@ -15,7 +15,7 @@ constexpr Index most_sentences = 16;
 
 Index count_blocks(Index sentences) {
   if (sentences <= 8) return 1;
-  return 2 * ((sentences + 2 * most_sentences - 1) / (2 * most_sentences));
+  return 2 * ceil_divide(sentences, 2 * most_sentences);
 }
 }  // namespace
 

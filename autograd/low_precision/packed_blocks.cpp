@@ -4,6 +4,7 @@
 
 #include "autograd/graph.h"
 #include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -18,7 +19,7 @@ constexpr Index usual_width = 256;
 
 Index block_width(Index n, Index part) {
   if (part == 0 || n % part != 0) return usual_width;
-  Index blocks = (part + usual_width - 1) / usual_width;
+  Index blocks = ceil_divide(part, usual_width);
   while (part % blocks != 0) ++blocks;
   constexpr Index narrowest = 32;
   return part / blocks >= narrowest ? part / blocks : part;
@@ -28,7 +29,7 @@ Index block_width(Index n, Index part) {
 
 PackedBlocks::PackedBlocks(Precision precision, Index k, Index n, const void* b,
                            low_precision::Strides strides, Index part)
-    : k_(k), n_(n), width_(block_width(n, part)), blocks_(to_size((n + width_ - 1) / width_)) {
+    : k_(k), n_(n), width_(block_width(n, part)), blocks_(to_size(ceil_divide(n, width_))) {
   const Index size = precision == Precision::int8 ? 1 : sizeof(low_precision::bfloat16);
   const Index count = to_index(blocks_.size());
   parallel_for(count, block_size(count, width_ * k), [&](Index begin, Index end) {
@@ -67,7 +68,7 @@ PackedBlocks PackedBlocks::columns(Index first, Index last, const char* name) co
          n_, k_, width_);
   PackedBlocks part = *this;
   part.n_ = last - first;
-  part.blocks_.assign(blocks_.begin() + first / width_, blocks_.begin() + (last + width_ - 1) / width_);
+  part.blocks_.assign(blocks_.begin() + first / width_, blocks_.begin() + ceil_divide(last, width_));
   return part;
 }
 

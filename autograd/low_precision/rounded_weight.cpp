@@ -12,8 +12,6 @@ using low_precision::bfloat16;
 
 namespace {
 
-Index round_up(Index x, Index unit) { return (x + unit - 1) / unit * unit; }
-
 /// C[rows, n] = A B (+ C), where C may be a part of a wider matrix. The library's fast kernels write only
 /// matrices without gaps between their rows, so they write to `memory` if C has gaps.
 void product_into(Index rows, const bfloat16* a, Index a_stride, const low_precision::PackedMatrix& b,

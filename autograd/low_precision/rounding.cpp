@@ -2,6 +2,7 @@
 
 #include "autograd/kernels/rows.h"
 #include "autograd/machine/cut.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels::REGARD_SIMD_NAMESPACE {
 

@@ -22,6 +22,7 @@
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
 #include "autograd/machine/shared_library.h"
+#include "autograd/machine/simd.h"
 
 namespace regard::blas {
 namespace {

@@ -2,10 +2,11 @@
 
 #include "autograd/machine/real.h"
 
-// How work is cut into blocks for the threads: this file decides, but for loops over whole things, such as
-// sentences or images, each of which is a block. A cut depends on shapes, never on the
-// number of threads, so results have the same bits on any number. It has enough blocks for many threads (48
-// or more of a large product, up to 256 of a loop), as long as a block is worth some microseconds.
+// How work is cut into blocks for the threads. These functions decide how large a block is. Only a loop over
+// whole things, such as sentences or images, does not ask them: each thing is a block. A cut depends on
+// shapes, never on the number of threads, so results have the same bits on any number. There are enough
+// blocks for many threads: 48 or more of a large product, up to 256 of a loop. But each has some microseconds
+// of work.
 
 namespace regard {
 

@@ -33,6 +33,7 @@
 #endif
 
 #include "autograd/machine/error.h"
+#include "autograd/machine/real.h"
 
 namespace regard {
 namespace {
@@ -40,8 +41,6 @@ namespace {
 constexpr std::size_t alignment = 64;
 constexpr std::size_t page = std::size_t{2} << 20;          // large pages save most of the address look-ups
 constexpr std::size_t small_chunk = std::size_t{32} << 20;  // a program that needs little reserves this much
-
-constexpr std::size_t round_up(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
 
 /// How many bytes the system still has; the largest number if that is not known. Linux promises more memory
 /// than it has, and kills a program that uses more than there is, so we ask first.

@@ -3,23 +3,11 @@
 #include <type_traits>
 
 #include "autograd/machine/real.h"
+#include "autograd/machine/simd.h"
 
-// How a program uses its processor: threads and instruction sets.
+// How a program uses its processor: threads.
 
 namespace regard {
-
-/// Instruction sets that kernels are compiled for. baseline runs anywhere.
-enum class Simd { baseline, avx2, avx512 };
-
-/// The best instruction set that this processor and operating system offer.
-Simd processor_simd();
-
-/// The instruction set in use: the processor's best, or the one that the environment variable REGARD_SIMD
-/// names (baseline, avx2, avx512). Throws Error for another value, and for one that the processor does not
-/// have.
-Simd simd();
-
-const char* to_string(Simd simd);
 
 /// Number of threads that parallel loops use. By default the number of physical cores that the process may
 /// use (autograd/machine/processors.h); if OMP_NUM_THREADS or OMP_THREAD_LIMIT is set, OpenMP's number.

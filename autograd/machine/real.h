@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 // The types of numbers.
 //
@@ -22,6 +23,18 @@ namespace regard {
 
 /// A position, a size or a count. Signed, so that differences are safe and loops may run down to 0.
 using Index = std::int64_t;
+
+/// a / b, rounded up, for a >= 0 and b > 0. (Inlined also into kernels: autograd/kernels/kernel.h.)
+template <class Integer>
+[[gnu::always_inline]] constexpr Integer ceil_divide(Integer a, std::type_identity_t<Integer> b) {
+  return (a + b - 1) / b;
+}
+
+/// The smallest multiple of `unit` that is not below `x`.
+template <class Integer>
+[[gnu::always_inline]] constexpr Integer round_up(Integer x, std::type_identity_t<Integer> unit) {
+  return ceil_divide(x, unit) * unit;
+}
 
 inline namespace REGARD_PRECISION {
 

@@ -71,7 +71,7 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor&
   kernels::CrossEntropy settings = check(op, rows, vocabulary, targets, options);
   settings.gradient = needs_gradient({x, weight, bias});
 
-  const Index blocks = (rows + largest_block - 1) / largest_block, step = (rows + blocks - 1) / blocks;
+  const Index step = ceil_divide(rows, ceil_divide(rows, largest_block));
   const Tensor losses = Tensor::empty({rows}), logits = Tensor::empty({step, vocabulary});
   Tensor dx, dweight, dbias;  // computed ahead, scaled by the loss's own gradient in the backward
   if (settings.gradient && x.requires_grad()) dx = Tensor::empty(x.shape());

@@ -12,6 +12,7 @@
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/settings/settings_json.h"
 #include "autograd/machine/error.h"
+#include "autograd/machine/hash.h"
 
 namespace regard::experiments {
 
@@ -129,10 +130,6 @@ Json description(const Job& job) {
       {"quick", job.quick},          {"alone", job.alone},        {"files", job.files}};
 }
 
-std::string hash_of(const Job& job) {
-  std::uint64_t sum = 0xcbf29ce484222325;  // FNV-1a
-  for (const char c : description(job).dump()) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return fmt::format("{:016x}", sum);
-}
+std::string hash_of(const Job& job) { return fmt::format("{:016x}", fnv_1a(description(job).dump())); }
 
 }  // namespace regard::experiments

@@ -149,7 +149,7 @@ void add_shapes(Operations& to) {
         to, "chunk",
         [](const Tensor& x, Index count, Index along) {
           if (count < 1) fail("chunk: {} parts; give at least 1", count);
-          return split(x, std::max(Index(1), (x.size(along) + count - 1) / count), along);
+          return split(x, std::max(Index(1), ceil_divide(x.size(along), count)), along);
         },
         "x"_a, "count"_a, nb::arg(axis) = 0,
         "A list of at most this many parts of equal length; the last may be shorter.");

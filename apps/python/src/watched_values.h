@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 
+#include "autograd/machine/hash.h"
 #include "autograd/tensor.h"
 
 // NumPy writes to the memory of a tensor and tells nobody. So the values of a tensor that has an array, or
@@ -13,15 +14,14 @@
 
 namespace regard::python {
 
-/// A checksum of 64 bits that depends on the order of the bytes (Fowler, Noll and Vo 1991, "FNV-1a", with
-/// words instead of bytes).
+/// A checksum of 64 bits that depends on the order of the bytes.
 inline std::uint64_t checksum(const void* memory, std::size_t bytes) {
   const auto* const begin = static_cast<const std::byte*>(memory);
-  std::uint64_t sum = 0xcbf29ce484222325;
+  std::uint64_t sum = fnv_1a_start;
   for (std::size_t i = 0; i < bytes; i += sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
     std::memcpy(&word, begin + i, std::min(sizeof word, bytes - i));
-    sum = (sum ^ word) * 0x100000001b3;
+    sum = fnv_1a(sum, word);
     sum ^= sum >> 32;  // otherwise, two changes of the highest bits of words could cancel out
   }
   return sum;

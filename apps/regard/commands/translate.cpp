@@ -46,7 +46,7 @@ void translate_stream(const TranslateBlock& translate_block, const char* unit, P
     const std::string problem = translate_block(block);
     if (!problem.empty()) {
       if (!interactive) fail("{}", problem);
-      translation::warn("{}", problem);  // a person can type another line
+      translation::remark("{}", problem);  // a person can type another line
     }
     prompt("> ");
   }
@@ -106,7 +106,7 @@ int run(const Translate& settings, Processes& processes) {
   translator.prefix(settings.prefix);  // refuses one that the model cannot write
   if (processes.first()) attention.open();
   if (processes.first() && settings.scores && settings.search.shortlist)
-    translation::warn(
+    translation::remark(
         "the scores are over the shortlist of each sentence, so they are a little greater than those of the "
         "whole vocabulary");
   const TranslateRun run{settings, translator, options, processes, attention};

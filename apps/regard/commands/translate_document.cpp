@@ -55,7 +55,7 @@ void DocumentTranslation::write(const std::vector<documents::Paragraph>& paragra
   sentences_ += to_index(sources.size());
   if (!run_.processes.first()) return;
   for (const documents::Paragraph& paragraph : paragraphs)
-    for (const std::string& warning : paragraph.warnings) translation::warn("{}", warning);
+    for (const std::string& warning : paragraph.warnings) translation::remark("{}", warning);
   for (std::size_t i = 0; i < results.size(); ++i) {
     run_.warn_of(results[i], lines[i]);
     translations.push_back(results[i].n_best.front().text);

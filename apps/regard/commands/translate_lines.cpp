@@ -31,7 +31,7 @@ std::vector<Source> read(const Translator& translator, const std::vector<std::st
           settings.images.empty() ? translation::clean_line(line, "standard input", number) : line, number));
     } catch (const translation::TooLong& error) {
       if (settings.skip_too_long) {
-        translation::warn("line {} is too long; its translation is empty", number);
+        translation::remark("line {} is too long; its translation is empty", number);
         sources.push_back({.line = number});
         continue;
       }
@@ -58,7 +58,7 @@ void write_translations(const TranslateRun& run, std::vector<Source> sources) {
     const Source& source = results[i].source;
     run.warn_of(results[i], source.line);
     if (!source.difference.empty())
-      translation::warn(
+      translation::remark(
           "line {}: {}; the translation may leave out a part, so give one sentence per line, or --document",
           source.line, source.difference);
     for (std::size_t n = 0; n < results[i].n_best.size(); ++n) {
@@ -103,7 +103,7 @@ std::vector<Translator::Result> TranslateRun::translate(
 void TranslateRun::warn_of(const Translator::Result& result, Index line) const {
   warn_of_unknown_words(fmt::format("line {}", line), result.source.unknown_words);
   if (!result.complete)
-    translation::warn(
+    translation::remark(
         "line {}: the exact search ended after {} expansions; there may be a more probable translation; give "
         "more --most-expansions or a wider --beam",
         line, settings.most_expansions);

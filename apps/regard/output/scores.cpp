@@ -44,12 +44,12 @@ void check_tokeniser(const std::vector<std::string>& hypotheses, const std::vect
                      const translation::BleuOptions& options) {
   const std::string name = name_of(translation::bleu_tokenisers, options.tokeniser);
   if (lacks_blanks(references, options))
-    translation::warn(
+    translation::remark(
         "the references have no blanks between their words, so BLEU with --tokeniser {} compares whole "
         "phrases and says little; give --tokeniser char",
         name);
   if (looks_tokenised(hypotheses, options))
-    translation::warn(
+    translation::remark(
         "at least 100 translations end in \" .\", so they seem to be tokenised, but --tokeniser {} is for "
         "plain text; score plain text, or give --tokeniser none if both sides are tokenised alike",
         name);

@@ -4,6 +4,7 @@
 
 #include "apps/random.h"
 #include "apps/translation/files/utf8.h"
+#include "autograd/machine/hash.h"
 
 namespace regard::translation {
 namespace {
@@ -11,8 +12,8 @@ namespace {
 /// Returns a number from 0 to below 1 that depends on a sentence as it is read, in lower case: the hash
 /// FNV-1a of its characters, mixed.
 double hash_of(const std::string& sentence) {
-  std::uint64_t hash = 0xCBF29CE484222325;
-  for (const char32_t character : lowercase(as_read(sentence))) hash = (hash ^ character) * 0x100000001B3;
+  std::uint64_t hash = fnv_1a_start;
+  for (const char32_t character : lowercase(as_read(sentence))) hash = fnv_1a(hash, character);
   return static_cast<double>(SplitMix64(hash).next() >> 11) * 0x1p-53;
 }
 

@@ -20,7 +20,7 @@ DirectoryLock::DirectoryLock(const std::string& path)
     ::close(directory_);
     fail("another process is training in {}; wait until it ends, or give another directory", path);
   }
-  warn("warning: {} cannot be locked ({}); do not train in it twice at the same time", path,
+  warn("{} cannot be locked ({}); do not train in it twice at the same time", path,
        std::generic_category().message(errno));
 }
 

@@ -118,8 +118,8 @@ int share_of_processors(Processes& processes) {
 void use_threads(int count, const char* origin) {
   set_threads(count, origin);
   if (count <= processors().count()) return;
-  warn("warning: {} is {}, but the program has only {} ({}); more threads than processors make it slower",
-       origin, count, counted(processors().count(), "processor"), processors().limit);
+  warn("{} is {}, but the program has only {} ({}); more threads than processors make it slower", origin,
+       count, counted(processors().count(), "processor"), processors().limit);
 }
 
 }  // namespace regard::translation

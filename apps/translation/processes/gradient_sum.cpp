@@ -34,7 +34,7 @@ void set_to_zero(const Tensor& numbers) {
 /// Returns chunk `rank` of the numbers, which are cut into `count` chunks.
 Tensor chunk(const Tensor& numbers, Index rank, Index count) {
   constexpr Index line = 16;  // numbers of a cache line
-  const Index lines = (numbers.size() + line - 1) / line;
+  const Index lines = ceil_divide(numbers.size(), line);
   const auto begin = [&](Index of) { return std::min(lines * of / count * line, numbers.size()); };
   return numbers.view({begin(rank + 1) - begin(rank)}, begin(rank));
 }

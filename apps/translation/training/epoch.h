@@ -37,7 +37,7 @@ class Epoch {
         Index number, const Mixture& mixture = {});
 
   /// Steps in this epoch.
-  Index steps() const { return (to_index(plan_.size()) + accumulate_ - 1) / accumulate_; }
+  Index steps() const { return ceil_divide(to_index(plan_.size()), accumulate_); }
   /// Returns the batches of a step, which counts from 0. The epoch must outlive them.
   StepBatches step(Index step) const;
   transformer::Batch batch(const MicroBatch& pairs) const { return make_batch(corpus_, pairs.pairs); }

@@ -30,7 +30,7 @@ void truncate(const std::string& log, Index bytes) {
   if (size == bytes) return;
   std::string text = size > 0 ? read_file(log) : "";
   if (size < bytes) {  // another program has shortened it
-    warn("warning: {} is shorter than it was; some of its lines are lost", log);
+    warn("{} is shorter than it was; some of its lines are lost", log);
     bytes = to_index(text.rfind('\n') + 1);  // keeps only complete lines
   }
   write_file(log, text.substr(0, to_size(bytes)));
@@ -67,7 +67,7 @@ void read_state(Training& training) {
   const CheckpointSettings& settings = training.settings.checkpoints;
   const std::size_t now = progress.kept.size();
   if (checkpoints_to_keep(progress.kept, settings, training.settings.validation.metric).size() < now)
-    warn(
+    remark(
         "{} has {} checkpoints, but checkpoints.keep_last is now {} and keep_best is {}; the other "
         "checkpoints will be removed",
         directory.path(), now, settings.keep_last, settings.keep_best);

@@ -223,7 +223,7 @@ void Loop::plan(const Epoch& epoch) {
   const TrainingSettings& training = settings_.training;
   const BleuOptions& bleu = settings_.validation.bleu;
   if (progress_.step == 0 && data_.validation && lacks_blanks(data_.references, bleu))
-    warn(
+    remark(
         "the validation references have no blanks between their words, so BLEU with "
         "validation.bleu_tokeniser "
         "{} compares whole phrases and says little; set it to char",
@@ -248,7 +248,7 @@ void Loop::warn_of_long_warmup(Index planned) {
   const bool warms_up = training.schedule != nn::Schedule::constant;
   if (warned_of_long_warmup_ || !warms_up || planned == 0 || planned >= training.warmup_steps) return;
   warned_of_long_warmup_ = true;
-  warn(
+  remark(
       "the training has about {} updates, but training.warmup_steps is {}; the learning rate rises until "
       "the end, only to {:.1e}; set fewer warmup_steps or more updates",
       planned, training.warmup_steps, nn::learning_rate(schedule_, planned));

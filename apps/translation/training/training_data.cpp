@@ -107,9 +107,9 @@ std::pair<TextEncoding, std::string> with_description(TextEncoding encoding, con
 std::optional<TextEncoding> saved_encoding(const std::string& directory, const Settings& settings) {
   try {
     if (has_text_encoding(directory, settings)) return load_text_encoding(directory, settings);
-    warn("warning: the vocabulary in {} is missing; it is made again", directory);
+    warn("the vocabulary in {} is missing; it is made again", directory);
   } catch (const Error& error) {
-    warn("warning: {}; the vocabulary is made again", error.what());
+    warn("{}; the vocabulary is made again", error.what());
   }
   return std::nullopt;
 }

@@ -37,7 +37,7 @@ std::string kernels_in_use() {
 void warn_of_other_kernels(const std::string& kernels, const std::string& path) {
   if (kernels == kernels_in_use()) return;
   warn(
-      "warning: {} was computed with {}, but this run computes with {}; the training resumes, but it does "
+      "{} was computed with {}, but this run computes with {}; the training resumes, but it does "
       "not end with the same bits as without the interruption",
       path, printable(kernels, 100), kernels_in_use());
 }
@@ -176,7 +176,7 @@ void load_state(Training& training) {
     nn::copy_tensors(state.tensors, tensors_of(training), path);
     training.optimiser->set_steps(step);
     warn_of_other_kernels(state.kernels, path);
-    for (const std::string& fault : faults) warn("warning: {}; resuming from step {} instead", fault, step);
+    for (const std::string& fault : faults) warn("{}; resuming from step {} instead", fault, step);
     training.progress = state.progress;
     return;
   }
@@ -188,13 +188,13 @@ void load_state(Training& training) {
 void forget_missing_weights(const ModelDirectory& directory, Progress& progress) {
   std::erase_if(progress.kept, [&](const Checkpoint& checkpoint) {
     const auto fault = fault_of(directory.checkpoints.file(checkpoint.step));
-    if (fault) warn("warning: {}; resuming without this checkpoint", *fault);
+    if (fault) warn("{}; resuming without this checkpoint", *fault);
     return fault.has_value();
   });
   if (!progress.best && !progress.finished) return;
   const auto fault = fault_of(directory.weights());
   if (!fault) return;
-  warn("warning: {}; the search for the best weights starts again", *fault);
+  warn("{}; the search for the best weights starts again", *fault);
   progress.best.reset();
   progress.finished = false;
   progress.validated_step = -1;  // so that the newest weights are validated even if no step follows

@@ -41,7 +41,7 @@ void TrainingWarnings::of_divergence(const char* what, double loss) {
   if (warned_of_divergence_ || loss <= 2 * of_guess) return;
   warned_of_divergence_ = true;
   warn(
-      "warning: step {}: the {} is {:.2f}, but guessing among the {} tokens of the target vocabulary has the "
+      "step {}: the {} is {:.2f}, but guessing among the {} tokens of the target vocabulary has the "
       "loss log {} = {:.2f}, so the training diverges; {}",
       training_.progress.step, what, loss, vocabulary, vocabulary, of_guess, against_divergence);
 }
@@ -62,11 +62,11 @@ void TrainingWarnings::of_unused_source(const std::vector<std::string>& translat
                other = loss_with_source(*training_.model, corpus, pairs, 1);
   const bool alike = all_alike(translations, translations.size());
   if (alike)
-    warn("warning: step {}: all {} translations of the validation corpus are the same so far; {}",
+    warn("step {}: all {} translations of the validation corpus are the same so far; {}",
          training_.progress.step, translations.size(), against_unused_source);
   else if (other - own < least_gain)
     warn(
-        "warning: step {}: {} validation pairs have the loss {:.3f} with their own sources and {:.3f} with "
+        "step {}: {} validation pairs have the loss {:.3f} with their own sources and {:.3f} with "
         "those of other pairs, so the model ignores its source so far; {}",
         training_.progress.step, pairs, own, other, against_unused_source);
 }

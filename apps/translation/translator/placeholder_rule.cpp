@@ -63,7 +63,7 @@ class Placeholders {
     if (matches(written) == std::vector<std::string_view>{part}) return result;
     const std::scoped_lock lock(mutex_);
     if (warned_.insert(part).second)
-      warn("warning: the target vocabulary cannot write the placeholder {}, so translations may lack it",
+      warn("the target vocabulary cannot write the placeholder {}, so translations may lack it",
            printable(part));
     return {.text = part};
   }
