@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes the images of apps/explore/README.md.
     tests/apps/explore/browser/screenshots.py REGARD MODEL_DIR OTHER_MODEL_DIR SOURCE TARGET CAPTION_MODEL_DIR IMAGE
-The models are those of the section "Five things to try on the toy" and the model "soft" of apps/models.py captions; SOURCE and
-TARGET are the toy's test set, IMAGE is an image of the test set of the scenes. Uses pngquant, if it is installed, to
-make the files smaller."""
+The models are those of the section "Five things to try on the toy" and the model "soft" of
+transformer/images/README.md; SOURCE and TARGET are the toy's test set, IMAGE is an image of the test set of the scenes.
+Uses pngquant, if it is installed, to make the files smaller."""
 
 import base64
 import os
