@@ -40,13 +40,15 @@ struct Product {
   }
   Numbers expected() const {
     Numbers result = numbers(before);
+    const Tensor rows = transposed == Transposed::a ? transpose(a, 0, 1) : a;     // [m, k] and the gap
+    const Tensor columns = transposed == Transposed::b ? b : transpose(b, 0, 1);  // [n, k] and the gap
     for (Index i = 0; i < m; ++i)
       for (Index j = 0; j < n; ++j) {
         double& sum = result[to_size(i * (n + gap) + j)];
         if (store == blas::Store::overwrite) sum = 0;
-        for (Index l = 0; l < k; ++l)
-          sum += static_cast<double>(transposed == Transposed::a ? a.at({l, i}) : a.at({i, l})) *
-                 static_cast<double>(transposed == Transposed::b ? b.at({j, l}) : b.at({l, j}));
+        const Real* const row = rows.data() + i * rows.size(1);
+        const Real* const column = columns.data() + j * columns.size(1);
+        for (Index l = 0; l < k; ++l) sum += static_cast<double>(row[l]) * static_cast<double>(column[l]);
       }
     return result;
   }
