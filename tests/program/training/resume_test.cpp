@@ -207,13 +207,13 @@ TEST_CASE("files of a model are not replaced, even if other files are missing", 
 }
 
 TEST_CASE("any second signal ends the program at once", "[program][long]") {
-  const auto after_two = [](int second, int milliseconds) {
+  const auto after_two = [](int second, int milliseconds, const std::string& length) {
     const TemporaryDirectory directory;
     const std::string model = directory / "model";
-    // Each translation has 250 tokens, so the validation after step 1 is long enough for two signals.
+    // Each translation has this many tokens, so the validation after step 1 is long enough for two signals.
     Running running(
-        eventful(model, {"validation.every_steps=1", "validation.beam=12", "decoding.min_length=250",
-                         "decoding.max_length=250", "training.log_every=1"}));
+        eventful(model, {"validation.every_steps=1", "validation.beam=12", "decoding.min_length=" + length,
+                         "decoding.max_length=" + length, "training.log_every=1"}));
     wait_until(running, [&] { return !content(model + "/metrics.jsonl").empty(); });  // in the validation
     running.send(SIGINT);
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
@@ -221,12 +221,12 @@ TEST_CASE("any second signal ends the program at once", "[program][long]") {
     return running.wait();
   };
   for (const int second : {SIGINT, SIGTERM}) {
-    const Outcome outcome = after_two(second, 600);
+    const Outcome outcome = after_two(second, 600, "250");
     CHECK(outcome.code == 128 + second);
     CHECK_THAT(outcome.out, !ContainsSubstring("Stopped after step"));
     CHECK_CONTAINS(outcome.err, "a second signal ends the program at once");
     // Two equal signals at nearly the same time count as one: timeout(1) sends such signals.
-    const Outcome stopped = after_two(second, 0);
+    const Outcome stopped = after_two(second, 0, "60");
     CHECK((stopped.code == 128 + SIGINT ||
            stopped.code == 128 + second));  // the system may deliver them in the other order
     CHECK_CONTAINS(stopped.out, "Stopped after step 1;");
