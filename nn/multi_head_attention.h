@@ -1,12 +1,13 @@
 #pragma once
 
-#include <vector>
+#include <functional>
+#include <memory>
 
 #include "autograd/ops/attention.h"
 #include "autograd/ops/ranges.h"
 #include "nn/attention_module.h"
 #include "nn/layers.h"
-#include "nn/positional_encoding.h"
+#include "nn/positions.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
@@ -26,61 +27,45 @@ class MultiHeadAttention : public AttentionModule {
   struct Settings {
     Index d_model;
     Index heads;
-    double dropout = 0;         ///< on the attention weights
-    bool reads_memory = false;  ///< for cross(), not for self()
-    /// Positions, for self(). Only the kinds relative, rotary and alibi are in an attention.
-    PositionalEncoding::Settings positions = {};
+    double dropout = 0;                  ///< on the attention weights
+    bool reads_memory = false;           ///< for cross(), not for self()
+    Positions::Settings positions = {};  ///< for self(); those of PositionPlace::attention
     Variant variant = {};
   };
   /// Throws Error for settings that do not go together (check).
   MultiHeadAttention(const Settings& settings, Random& random);
 
   /// The keys that a query sees: all keys of its sentence, or those up to its own position. With a
-  /// cache, the last query has the position of the last key.
+  /// history, the last query has the position of the last key.
   enum class Mask { none, causal };
 
-  /// x attends to itself: in `segments`, the queries of a sentence are its keys. One product computes
-  /// queries, keys and values side by side.
-  Tensor self(const Tensor& x, const Segments& segments, Mask mask);
-  /// x attends to a memory: queries from x, keys and values from the memory.
-  Tensor cross(const Tensor& x, const Tensor& memory, const Segments& segments);
-
-  // The steps of self() and cross(), for decoding, which keeps keys and values from one call to the next.
-  // Where keys and values are shared, the products have no columns for values.
-  Tensor project_query(const Tensor& x) const;            ///< [rows, d_model]
-  Tensor project_key_value(const Tensor& memory) const;   ///< [rows, 2 d_model]: keys, then values
-  Tensor project_query_key_value(const Tensor& x) const;  ///< [rows, 3 d_model]
-  struct Projected {
-    ColumnSlice query, key, value;
-  };
-  /// The same with rotary positions, if the settings say so. The keys in `segments` may begin before x: the
-  /// last row of a sentence has the position of its last key.
-  Projected project_self(const Tensor& x, const Segments& segments);
+  /// Keys and values, [rows, d_model] each.
   struct KeyValue {
     ColumnSlice key, value;
   };
-  /// The columns of project_key_value(...), or of a cache with rows of 2 d_model numbers.
-  KeyValue split(const Tensor& key_value) const;
-  Tensor attend(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
-                const Segments& segments, Mask mask);
+  /// Takes the keys and values of new rows, and returns those of all rows that the segments number as keys.
+  using History = std::function<KeyValue(const KeyValue&)>;
+
+  /// x attends to itself: in `segments`, the queries of a sentence are its keys. With a history, the keys of
+  /// a sentence may begin before x.
+  Tensor self(const Tensor& x, const Segments& segments, Mask mask, const History& history = {});
+  /// x attends to a memory: queries from x, keys and values from the memory (key_value).
+  Tensor cross(const Tensor& x, const KeyValue& memory, const Segments& segments);
+  KeyValue key_value(const Tensor& memory) const;
 
   void visit(Visitor& visitor) override;
   Index heads() const override { return settings_.heads; }
   bool reads_memory() const override { return settings_.reads_memory; }
-  Index d_model() const { return settings_.d_model; }
 
   Tensor in_proj_weight, in_proj_bias;
-  Tensor relative_keys;  ///< relative positions: a_c of each distance, [2 radius + 1, d_k], for all heads
   Linear out_proj;
   Dropout dropout;
 
  private:
-  Tensor relative_scores(const ColumnSlice& query) const;
-  bool has(PositionKind kind) const { return settings_.positions.kind == kind; }
+  Tensor attend(const ColumnSlice& query, const KeyValue& memory, const Segments& segments, Mask mask);
 
   Settings settings_;
-  std::vector<Real> slopes_;               ///< of ALiBi
-  SinusoidalPositionalEncoding rotation_;  ///< sines and cosines of the angles of rotary positions
+  std::unique_ptr<Positions> positions_;
 };
 
 /// Throws Error unless heads divides d_model, and for rotary positions unless d_model / heads is even.

@@ -15,7 +15,7 @@
 #include "apps/translation/files/json.h"
 #include "apps/translation/files/warning.h"
 #include "autograd/machine/error.h"
-#include "nn/positional_encoding.h"
+#include "nn/sinusoidal_positions.h"
 
 namespace regard::exchange {
 
@@ -93,14 +93,14 @@ bool begins_with_zero(const Config& config, const Tensors& ours) {
 /// positions.
 Tensor position_table(const Tensors& ours, const Config& config, transformer::PositionSides side,
                       Index positions) {
-  const nn::PositionalEncoding::Settings settings = config.positions_of(side);
+  const nn::Positions::Settings settings = config.positions_of(side);
   if (settings.kind == nn::PositionKind::none) return Tensor::zeros({positions, config.d_model});
   if (settings.kind == nn::PositionKind::learned)
     return ours.at(side == transformer::PositionSides::encoder ? "encoder.positions.weight"
                                                                : "decoder.positions.weight");
   std::vector<std::int32_t> numbers(to_size(positions));
   std::iota(numbers.begin(), numbers.end(), 0);
-  return nn::SinusoidalPositionalEncoding(config.d_model, settings.base, settings.layout).of(numbers);
+  return nn::SinusoidalPositions(config.d_model, settings.base, settings.layout).encodings(numbers);
 }
 
 /// Enough positions for all sources and translations, if there are no very long ones.

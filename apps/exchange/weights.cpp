@@ -7,6 +7,7 @@
 #include "autograd/graph.h"
 #include "autograd/machine/error.h"
 #include "autograd/ops.h"
+#include "nn/sinusoidal_positions.h"
 #include "transformer/embeddings.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace foreign {
@@ -30,7 +31,7 @@ const char* const position_tables[]{"model.encoder.embed_positions.weight",
 /// True if this table begins as the encodings of the layout do, up to the rounding of bfloat16.
 bool is_table(const Tensor& table, nn::SinusoidLayout layout) {
   constexpr double rounding = 1.0 / 128;
-  nn::SinusoidalPositionalEncoding encoding(table.size(1), 10000, layout);
+  nn::SinusoidalPositions encoding(table.size(1), 10000, layout);
   const Tensor& expected = encoding.table(table.size(0) - 1);
   for (Index i = 0; i < table.size(); ++i)
     if (!(std::abs(static_cast<double>(table.data()[i] - expected.data()[i])) <= rounding)) return false;

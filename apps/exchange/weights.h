@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/exchange/names.h"
-#include "nn/positional_encoding.h"
+#include "nn/positions.h"
 #include "nn/stored_numbers.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace foreign {

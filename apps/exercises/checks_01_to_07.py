@@ -138,7 +138,7 @@ def exercise_5(random):
             ("out", np.stack(each(slices)).reshape(-1, d), "the heads are right; put them side by side (np.hstack).")])
 
 
-@exercise(next="nn/positional_encoding.cpp. What p(s) . p(t) says: `regard experiment D5`; the base 10000: D6.",
+@exercise(next="nn/sinusoidal_positions.cpp. What p(s) . p(t) says: `regard experiment D5`; the base 10000: D6.",
           overflow="10000^(2i/d) is between 1 and 10000, so nothing can overflow; do you divide by 0?")
 def exercise_6(random):
     for n, d in (5, 8), (1, 4), (60, 2), (3, 512):

@@ -7,8 +7,8 @@
 #include "nn/attention.h"
 #include "nn/layers.h"
 #include "nn/multi_head_attention.h"
-#include "nn/positional_encoding.h"
 #include "nn/recurrent.h"
+#include "nn/sinusoidal_positions.h"
 
 namespace regard::gradcheck_table {
 
@@ -50,6 +50,9 @@ void add_attention_layers(std::vector<GradientCase>& cases) {
 void add_multi_head_attention(std::vector<GradientCase>& cases) {
   using nn::MultiHeadAttention;
   const Segments self = segments({0, 3, 5}, {0, 3, 5}), cross = segments({0, 3, 5}, {0, 2, 6});
+  const auto attend = [cross](MultiHeadAttention& layer, Inputs x) {
+    return layer.cross(x[0], layer.key_value(x[1]), cross);
+  };
   const auto attention =
       made<MultiHeadAttention>(MultiHeadAttention::Settings{.d_model = 8, .heads = 2, .dropout = 0.2});
   for (const auto& [name, mask] : {std::pair{"self", MultiHeadAttention::Mask::none},
@@ -98,11 +101,9 @@ void add_multi_head_attention(std::vector<GradientCase>& cases) {
                [self](MultiHeadAttention& layer, Inputs x) {
                  return layer.self(x[0], self, MultiHeadAttention::Mask::causal);
                });
-    add_module(cases, fmt::format("MultiHeadAttention: cross, {}", name), {{5, 8}, {6, 8}}, shared,
-               [=](MultiHeadAttention& layer, Inputs x) { return layer.cross(x[0], x[1], cross); });
+    add_module(cases, fmt::format("MultiHeadAttention: cross, {}", name), {{5, 8}, {6, 8}}, shared, attend);
   }
-  add_module(cases, "MultiHeadAttention: cross", {{5, 8}, {6, 8}}, attention,
-             [=](MultiHeadAttention& layer, Inputs x) { return layer.cross(x[0], x[1], cross); });
+  add_module(cases, "MultiHeadAttention: cross", {{5, 8}, {6, 8}}, attention, attend);
 }
 
 void add_recurrent_layers(std::vector<GradientCase>& cases) {
@@ -124,16 +125,14 @@ void add_recurrent_layers(std::vector<GradientCase>& cases) {
 void add_positional_encodings(std::vector<GradientCase>& cases) {
   using nn::PositionalEncoding;
   constexpr std::array<std::int32_t, 4> positions{0, 1, 0, 3};
-  for (const auto& [name, use] :
-       {std::pair{"", nn::PositionUse::added}, {", concatenated", nn::PositionUse::concatenated}})
-    add_module(cases, std::string("PositionalEncoding: learned") + name, {{4, 4}},
-               made<PositionalEncoding>(
-                   4, PositionalEncoding::Settings{.kind = nn::PositionKind::learned, .use = use, .most = 5}),
-               [=](PositionalEncoding& layer, Inputs x) { return layer(x[0], positions); });
+  for (const auto& [kind_name, kind] :
+       {std::pair{"learned", nn::PositionKind::learned}, {"sinusoidal", nn::PositionKind::sinusoidal}})
+    for (const auto& [name, use] :
+         {std::pair{"", nn::PositionUse::added}, {", concatenated", nn::PositionUse::concatenated}})
+      add_module(cases, fmt::format("PositionalEncoding: {}{}", kind_name, name), {{4, 4}},
+                 made<PositionalEncoding>(4, nn::Positions::Settings{.kind = kind, .use = use, .most = 5}),
+                 [=](PositionalEncoding& layer, Inputs x) { return layer(x[0], positions); });
   Random random = random_of("positions");
-  cases.push_back({"SinusoidalPositionalEncoding",
-                   [=](Inputs x) { return nn::SinusoidalPositionalEncoding(6)(x[0], positions); },
-                   {Tensor::normal({4, 6}, 0, 1, random)}});
   cases.push_back({"PlanePositionalEncoding",
                    [](Inputs x) {
                      return nn::PlanePositionalEncoding(5)(x[0], {{2, 3}, {1, 2}});

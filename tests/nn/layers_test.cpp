@@ -93,7 +93,7 @@ TEST_CASE("feed-forward: f(x W1^T + b1) W2^T + b2 for each activation, and nothi
 
 TEST_CASE("attention returns its weights on request, and they change nothing") {
   auto attention = make_attention(8, 2, 15);
-  const Tensor x = normal({7, 8}, 16), qkv = attention.project_query_key_value(x);
+  const Tensor x = normal({7, 8}, 16), qkv = linear(x, attention.in_proj_weight, attention.in_proj_bias);
   const Segments sentences = self_segments({3, 4});
   for (const Mask mask : {Mask::none, Mask::causal}) {
     const Tensor y = attention.self(x, sentences, mask);
@@ -105,19 +105,37 @@ TEST_CASE("attention returns its weights on request, and they change nothing") {
   }
 }
 
-TEST_CASE("attention in steps is attention at once") {
+TEST_CASE("self-attention in steps, with a history, is self-attention at once, for all positions") {
+  const Tensor x = normal({5, 8}, 18), late = slice(x, 0, 2, 5);
+  for (const nn::PositionKind kind : {nn::PositionKind::none, nn::PositionKind::relative,
+                                      nn::PositionKind::rotary, nn::PositionKind::alibi}) {
+    INFO(static_cast<int>(kind));
+    Random random(17);
+    nn::MultiHeadAttention attention({.d_model = 8, .heads = 4, .positions = {.kind = kind}}, random);
+    std::vector<Tensor> keys, values;
+    const auto history = [&](const nn::MultiHeadAttention::KeyValue& read) {
+      const auto rows = [](const ColumnSlice& s) { return slice(s.matrix, 1, s.first, s.first + s.width); };
+      keys.push_back(rows(read.key));
+      values.push_back(rows(read.value));
+      return nn::MultiHeadAttention::KeyValue{concat(keys, 0), concat(values, 0)};
+    };
+    const Tensor at_once = attention.self(x, self_segments({5}), Mask::causal);
+    const Tensor first = attention.self(slice(x, 0, 0, 2), {{0, 2, 0, 2}}, Mask::causal, history);
+    const Tensor second = attention.self(late, {{0, 3, 0, 5}}, Mask::causal, history);
+    CHECK(error(concat({first, second}, 0), at_once) < 1e-14);
+    CHECK(error(attention.self(late, self_segments({3}), Mask::causal), second) > 1e-3);
+  }
+}
+
+TEST_CASE("attention to a memory: queries of x, keys and values of the memory") {
   auto attention = make_attention(8, 4, 17);
   const Tensor x = normal({5, 8}, 18), memory = normal({6, 8}, 19);
   const Segments sentence = segments({0, 5}, {0, 6});
-  const Tensor query = attention.project_query(x), key_value = attention.project_key_value(memory);
-  CHECK(key_value.shape() == Shape{6, 16});
-  CHECK(same_bits(attention.attend(query, ColumnSlice(key_value, 0, 8), ColumnSlice(key_value, 8, 8),
-                                   sentence, Mask::none),
-                  attention.cross(x, memory, sentence)));
-  const Tensor all = attention.project_query_key_value(x);
-  CHECK(all.shape() == Shape{5, 24});
-  CHECK(error(slice(all, 1, 0, 8), query) < 1e-14);
-  CHECK(error(slice(all, 1, 8, 24), attention.project_key_value(x)) < 1e-14);
+  const Tensor& w = attention.in_proj_weight;
+  const Tensor& b = attention.in_proj_bias;
+  const Tensor q = linear(x, slice(w, 0, 0, 8), slice(b, 0, 0, 8)), kv = linear(memory, w, b);
+  const Tensor heads = regard::attention(q, {kv, 8, 8}, {kv, 16, 8}, sentence, {.heads = 4});
+  CHECK(error(attention.cross(x, attention.key_value(memory), sentence), attention.out_proj(heads)) < 1e-14);
 }
 
 TEST_CASE("heads that do not divide d_model are refused") {

@@ -167,7 +167,7 @@ TEST_CASE("shared keys and values are one projection, and the values are not tur
       return layer.self(x, self_segments({5}), Mask::causal);
     };
     const auto cross = [&](nn::MultiHeadAttention& layer) {
-      return layer.cross(x, memory, segments({0, 5}, {0, 6}));
+      return layer.cross(x, layer.key_value(memory), segments({0, 5}, {0, 6}));
     };
     CHECK(error(self(shared), self(separate)) < 1e-14);
     CHECK(error(cross(shared), cross(separate)) < 1e-14);

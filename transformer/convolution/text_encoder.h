@@ -5,7 +5,7 @@
 
 #include "autograd/machine/real.h"
 #include "nn/layers.h"
-#include "nn/positional_encoding.h"
+#include "nn/positions.h"
 #include "transformer/encoder_decoder.h"
 #include "transformer/self_attention/layers.h"
 
@@ -40,7 +40,7 @@ class TextConvolutionalEncoder : public Encoder {
   struct Settings {
     Index layers;
     Index window;  ///< tokens; odd
-    nn::PositionalEncoding::Settings positions = {};
+    nn::Positions::Settings positions = {};
     double embedding_dropout = 0;
     double dropout = 0;  ///< on the input of each convolution
   };

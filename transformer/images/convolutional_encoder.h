@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "nn/layers.h"
-#include "nn/positional_encoding.h"
+#include "nn/sinusoidal_positions.h"
 #include "transformer/encoder_decoder.h"
 #include "transformer/images/image_config.h"
 
@@ -28,7 +28,7 @@ class ConvolutionalLayer : public nn::Module {
 
 /// Convolutional layers over the pixels of an image, then
 ///   memory = Dropout(max(0, W (x + PE) + b))
-/// with the encoding PE of the place in the plane (nn/positional_encoding.h). The sum comes before a
+/// with the encoding PE of the place in the plane (nn/sinusoidal_positions.h). The sum comes before a
 /// nonlinear function, so that a feature and its place meet in one number: then even the mean of the memory
 /// knows what is where. The memory has one row for each position of the last map of features, and its planes.
 class ConvolutionalEncoder : public Encoder {

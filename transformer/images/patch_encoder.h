@@ -1,7 +1,7 @@
 #pragma once
 
 #include "nn/layers.h"
-#include "nn/positional_encoding.h"
+#include "nn/sinusoidal_positions.h"
 #include "transformer/encoder_decoder.h"
 #include "transformer/self_attention/layers.h"
 
@@ -11,7 +11,7 @@ namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 /// each, and the layers of a Transformer encoder follow.
 ///   x = Dropout(W patch + b + PE)
 /// A convolution whose window moves by its own size is that linear map. The paper learns its positions; here
-/// PE are sinusoids of the place in the plane (nn/positional_encoding.h), so that images of every size have
+/// PE are sinusoids of the place in the plane (nn/sinusoidal_positions.h), so that images of every size have
 /// them. The kind of Config::positions is for tokens and changes nothing here. There is no further row for a
 /// class.
 class PatchEncoder : public Encoder {

@@ -22,16 +22,16 @@ class TransformerDecodingState : public DecodingState {
   Tensor step(const std::vector<Continuation>& continuations, const std::vector<Index>& sources) override;
 
  private:
+  using KeyValue = MultiHeadAttention::KeyValue;
   using Rows = std::vector<std::int32_t>;  ///< of the caches: one per token of a hypothesis
   struct LayerCache {
-    Tensor memory_key_value;  ///< [source tokens, 2 d_model]: keys and values, or d_model if they are shared
-    Tensor key_value;         ///< [capacity, 2 d_model]: keys and values of the tokens read so far
+    KeyValue memory;   ///< of the source tokens
+    Tensor key_value;  ///< [capacity, 2 d_model]: keys and values of the tokens read so far
   };
 
   void make_room(Index rows);
   void drop_unused_rows();
-  Tensor self_attention(DecoderLayer& layer, const LayerCache& cache, const Tensor& x, Index first_row);
-  Tensor memory_attention(DecoderLayer& layer, const LayerCache& cache, const Tensor& x);
+  KeyValue with_history(const LayerCache& cache, const KeyValue& read, Index first_row) const;
 
   TransformerDecoder& decoder_;
   std::vector<Index> memory_offsets_;
@@ -50,7 +50,7 @@ TransformerDecodingState::TransformerDecodingState(TransformerDecoder& decoder, 
       memory_offsets_(memory.offsets),
       hypotheses_(to_size(memory.sources())) {
   for (const DecoderLayer& layer : decoder.stack.layers)
-    caches_.push_back({layer.memory_attention.project_key_value(memory.rows), {}});
+    caches_.push_back({layer.memory_attention.key_value(memory.rows), {}});
 }
 
 Tensor TransformerDecodingState::step(const std::vector<Continuation>& continuations,
@@ -90,9 +90,13 @@ Tensor TransformerDecodingState::step(const std::vector<Continuation>& continuat
   Tensor x = decoder_.input(tokens.ids, positions);
   auto cache = caches_.cbegin();
   for (DecoderLayer& layer : decoder_.stack.layers) {
+    const auto history = [&](const KeyValue& read) { return with_history(*cache, read, first_row); };
     x = layer.apply(
-        x, [&](const Tensor& y) { return self_attention(layer, *cache, y, first_row); },
-        [&](const Tensor& y) { return memory_attention(layer, *cache, y); });
+        x,
+        [&](const Tensor& y) {
+          return layer.self_attention.self(y, history_segments_, MultiHeadAttention::Mask::causal, history);
+        },
+        [&](const Tensor& y) { return layer.memory_attention.cross(y, cache->memory, memory_segments_); });
     ++cache;
   }
   return decoder_.stack.final_norm(x);
@@ -104,26 +108,20 @@ void copy_columns(const ColumnSlice& to, Index to_row, const ColumnSlice& from, 
               to.matrix.data() + to_row * to.matrix.size(1) + to.first);
 }
 
-Tensor TransformerDecodingState::self_attention(DecoderLayer& layer, const LayerCache& cache, const Tensor& x,
-                                                Index first_row) {
-  MultiHeadAttention& attention = layer.self_attention;
-  const auto [query, key, value] = attention.project_self(x, history_segments_);
-  const auto [cached_key, cached_value] = attention.split(cache.key_value);
-  for (Index row = 0; row < x.size(0); ++row) {
-    copy_columns(cached_key, first_row + row, key, row);
-    copy_columns(cached_value, first_row + row, value, row);
+/// Writes the keys and values of the tokens of this step into the cache, from `first_row` on. Returns those
+/// of all hypotheses, one hypothesis after another.
+MultiHeadAttention::KeyValue TransformerDecodingState::with_history(const LayerCache& cache,
+                                                                    const KeyValue& read,
+                                                                    Index first_row) const {
+  const auto split = [d = decoder_.width()](const Tensor& both) -> KeyValue {
+    return {ColumnSlice(both, 0, d), ColumnSlice(both, d, d)};
+  };
+  const auto [key, value] = split(cache.key_value);
+  for (Index row = 0; row < read.key.matrix.size(0); ++row) {
+    copy_columns(key, first_row + row, read.key, row);
+    copy_columns(value, first_row + row, read.value, row);
   }
-  const Tensor history = gather(cache.key_value, 0, history_);
-  const auto [keys, values] = attention.split(history);
-  return attention.attend(query, keys, values, history_segments_, MultiHeadAttention::Mask::causal);
-}
-
-Tensor TransformerDecodingState::memory_attention(DecoderLayer& layer, const LayerCache& cache,
-                                                  const Tensor& x) {
-  MultiHeadAttention& attention = layer.memory_attention;
-  const auto [key, value] = attention.split(cache.memory_key_value);
-  return attention.attend(attention.project_query(x), key, value, memory_segments_,
-                          MultiHeadAttention::Mask::none);
+  return split(gather(cache.key_value, 0, history_));
 }
 
 void TransformerDecodingState::make_room(Index rows) {

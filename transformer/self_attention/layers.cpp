@@ -39,7 +39,9 @@ Tensor DecoderLayer::operator()(const Tensor& x, const Tensor& memory, const Seg
       [&](const Tensor& input) {
         return self_attention.self(input, target, MultiHeadAttention::Mask::causal);
       },
-      [&](const Tensor& input) { return memory_attention.cross(input, memory, source); });
+      [&](const Tensor& input) {
+        return memory_attention.cross(input, memory_attention.key_value(memory), source);
+      });
 }
 
 void DecoderLayer::visit(nn::Visitor& visitor) {

@@ -10,7 +10,7 @@
 #include "autograd/ops.h"
 #include "nn/layers.h"
 #include "nn/multi_head_attention.h"
-#include "nn/positional_encoding.h"
+#include "nn/positions.h"
 #include "transformer/batch.h"
 #include "transformer/self_attention/transformer_config.h"
 
@@ -114,10 +114,10 @@ class Stack : public nn::Module {
 };
 
 /// The input of the first layer: Dropout(embedding * sqrt(d_model) + PE(position)) (Vaswani et al. 2017,
-/// sections 3.4, 3.5 and 5.4), or with other positions (nn/positional_encoding.h).
+/// sections 3.4, 3.5 and 5.4), or with other positions (nn/positions.h).
 class PositionedEmbedding {
  public:
-  PositionedEmbedding(nn::Embedding token_embedding, const nn::PositionalEncoding::Settings& positions,
+  PositionedEmbedding(nn::Embedding token_embedding, const nn::Positions::Settings& positions,
                       double dropout_rate, Random& random)
       : embedding(std::move(token_embedding)),
         positional_encoding(embedding.weight.size(1), positions, random),

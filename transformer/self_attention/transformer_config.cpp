@@ -21,8 +21,8 @@ Config preset(const std::string& name) {
   fail("there is no preset {}; give base, tiny or toy", name);
 }
 
-nn::PositionalEncoding::Settings Config::positions_of(PositionSides side) const {
-  nn::PositionalEncoding::Settings settings = positions;
+nn::Positions::Settings Config::positions_of(PositionSides side) const {
+  nn::Positions::Settings settings = positions;
   if (position_sides != PositionSides::both && position_sides != side) settings.kind = nn::PositionKind::none;
   return settings;
 }

@@ -6,7 +6,7 @@
 #include "autograd/machine/real.h"
 #include "nn/layers.h"
 #include "nn/multi_head_attention.h"
-#include "nn/positional_encoding.h"
+#include "nn/positions.h"
 #include "transformer/embeddings.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
@@ -44,7 +44,7 @@ struct Config {
   /// One more LayerNorm after the last layer. Unset: as the norm order needs it (pre: yes, post: no).
   std::optional<bool> final_norm = std::nullopt;
   nn::Activation activation = nn::Activation::relu;  ///< of the feed-forward networks
-  nn::PositionalEncoding::Settings positions = {};
+  nn::Positions::Settings positions = {};
   PositionSides position_sides = PositionSides::both;
   nn::MultiHeadAttention::Variant multi_head = {};  ///< of all attentions
   SharedEmbeddings shared_embeddings = SharedEmbeddings::all;
@@ -53,7 +53,7 @@ struct Config {
 
   bool has_final_norm() const { return final_norm.value_or(norm == Norm::pre); }
   /// The positions of one side: of PositionSides::encoder or decoder.
-  nn::PositionalEncoding::Settings positions_of(PositionSides side) const;
+  nn::Positions::Settings positions_of(PositionSides side) const;
   /// The self-attention of one side, and the attention to the memory.
   nn::MultiHeadAttention::Settings self_attention(PositionSides side) const;
   nn::MultiHeadAttention::Settings memory_attention() const;

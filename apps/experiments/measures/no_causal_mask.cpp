@@ -26,7 +26,9 @@ class DecoderWithoutMask : public TransformerDecoder {
           [&](const Tensor& y) {
             return layer.self_attention.self(y, targets, MultiHeadAttention::Mask::none);
           },
-          [&](const Tensor& y) { return layer.memory_attention.cross(y, memory.rows, sources); });
+          [&](const Tensor& y) {
+            return layer.memory_attention.cross(y, layer.memory_attention.key_value(memory.rows), sources);
+          });
     return stack.final_norm(x);
   }
 };

@@ -6,7 +6,7 @@
 #include "autograd/graph.h"
 #include "autograd/ops.h"
 #include "nn/multi_head_attention.h"
-#include "nn/positional_encoding.h"
+#include "nn/sinusoidal_positions.h"
 
 // Measures of the rows of an encoder, and of the positions that are added to them.
 
@@ -68,10 +68,10 @@ double rotation_error(const Tensor& table, Index k) {
 }
 
 void sinusoids(Trial& trial) {
-  nn::SinusoidalPositionalEncoding encoding(sinusoid_width);
+  nn::SinusoidalPositions encoding(sinusoid_width);
   std::vector<std::int32_t> positions(sinusoid_positions);
   std::iota(positions.begin(), positions.end(), 0);
-  const Tensor table = encoding.of(positions);
+  const Tensor table = encoding.encodings(positions);
   std::vector<double> products;
   double rotation = 0, diagonal = 0;
   for (Index k = 0; k < 100; ++k) {
@@ -108,12 +108,15 @@ void heads_as_convolution(Trial& trial) {
   std::ranges::fill(attention.in_proj_weight.values(), Real{0});
   for (Index column = 0; column < width; ++column)  // the values of each head are the first columns of x
     attention.in_proj_weight.data()[(2 * width + column) * width + column % in] = 1;
-  if (relative) std::ranges::fill(attention.relative_keys.values(), Real{0});
+  Tensor keys;  // of relative positions: a row for each offset
+  for (const auto& [name, tensor] : attention.parameters())
+    if (name == "relative_keys") keys = tensor;
+  if (keys) std::ranges::fill(keys.values(), Real{0});
   for (const double score : trial.options("scores")) {
     // The query of head h is score * e_h, whatever x is, and the key of its offset, h - 1, is e_h.
     for (Index head = 0; head < heads; ++head) {
       attention.in_proj_bias.data()[head * in + head] = static_cast<Real>(score);
-      if (relative) attention.relative_keys.data()[(head + 1) * in + head] = 1;
+      if (keys) keys.data()[(head + 1) * in + head] = 1;
     }
     const Tensor y = attention.self(x, segments({0, n}, {0, n}), nn::MultiHeadAttention::Mask::none);
     double worst = 0;

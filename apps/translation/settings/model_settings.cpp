@@ -95,10 +95,8 @@ void check(const ModelSettings& model) {
   if (model.encoder == EncoderKind::text_convolutional && model.text_window % 2 == 0)
     fail("model.text_window is {}; a window needs an odd number of tokens, with one in its middle",
          model.text_window);
-  const nn::PositionKind positions = model.config.positions.kind;
   if (model.encoder == EncoderKind::text_convolutional && model.decoder != DecoderKind::transformer &&
-      (positions == nn::PositionKind::relative || positions == nn::PositionKind::rotary ||
-       positions == nn::PositionKind::alibi))
+      nn::place_of(model.config.positions.kind) == nn::PositionPlace::attention)
     fail(
         "these model.positions.kind act in a Transformer's self-attention, and the model has none; choose "
         "\"sinusoidal\", \"learned\" or \"none\"");

@@ -6,6 +6,7 @@
 #include "apps/exchange/weights.h"
 #include "autograd/machine/error.h"
 #include "nn/safetensors.h"
+#include "nn/sinusoidal_positions.h"
 #include "tests/catch.h"
 #include "tests/temporary_directory.h"
 #include "tests/transformer/support.h"
@@ -145,11 +146,11 @@ TEST_CASE("the layout of positions matters, and a stored table says which it is"
                                                 {"model.decoder.embed_positions.weight", decoder}});
     return positions_of_marian_mt(nn::SafetensorsFile(directory / "tables"), 8);
   };
-  nn::SinusoidalPositionalEncoding marian(8, 10000, nn::SinusoidLayout::marian), interleaved(8);
+  nn::SinusoidalPositions marian(8, 10000, nn::SinusoidLayout::marian), interleaved(8);
   const Tensor table = marian.table(127);
   CHECK(layout_of(table, table) == nn::SinusoidLayout::marian);
   CHECK_ERROR(layout_of(interleaved.table(127), interleaved.table(127)), "is no table of sines and cosines");
-  nn::SinusoidalPositionalEncoding halves(8, 10000, nn::SinusoidLayout::halves);
+  nn::SinusoidalPositions halves(8, 10000, nn::SinusoidLayout::halves);
   CHECK_ERROR(layout_of(table, halves.table(127)), "is no table of sines and cosines");
   CHECK_ERROR(layout_of(Tensor::zeros({3, 7}), table), "expected [positions, 8], is [3, 7]");
 }
