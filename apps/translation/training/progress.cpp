@@ -79,32 +79,9 @@ const char* reached_limit(const Settings& settings, const Progress& progress, In
   return nullptr;
 }
 
-Index planned_steps(const TrainingSettings& settings, const Progress& progress, Index steps_in_epoch,
-                    Index epoch_tokens) {
-  // In floating point, because a user may give a very large limit in order to train without an end.
-  constexpr auto none = static_cast<double>(most_counted);
-  double planned = none;
-  // Applies one limit. Of `wanted` units, `done` are done at step `now`; each further unit takes
-  // `steps_for_each` steps.
-  const auto limit = [&](Index wanted, Index done, double steps_for_each, Index now) {
-    if (wanted <= 0) return;
-    const double left = static_cast<double>(wanted) - static_cast<double>(done);
-    planned = std::min(planned, static_cast<double>(now) + std::ceil(left * steps_for_each));
-  };
-  const auto epoch = static_cast<double>(steps_in_epoch), tokens = static_cast<double>(epoch_tokens);
-  limit(settings.steps, progress.step, 1, progress.step);
-  limit(settings.epoch_limit(), progress.epoch - 1, epoch, progress.step - progress.epoch_steps);
-  limit(settings.tokens, progress.tokens, epoch / tokens, progress.step);
-  return planned == none ? 0 : static_cast<Index>(planned);
-}
-
-Index within_minutes(const TrainingSettings& settings, const Progress& progress, double step_seconds,
-                     Index planned) {
-  if (settings.minutes <= 0 || step_seconds <= 0) return planned;
-  const double left = std::ceil((60 * settings.minutes - progress.seconds) / step_seconds);
-  const auto steps =
-      progress.step + static_cast<Index>(std::clamp(left, 0.0, static_cast<double>(most_counted)));
-  return planned > 0 ? std::min(planned, steps) : steps;
+bool validation_due(const ValidationSettings& settings, const Progress& progress, Index steps_in_epoch) {
+  if (settings.every_steps > 0) return progress.step % settings.every_steps == 0;
+  return progress.epoch_steps == steps_in_epoch && progress.epoch % settings.every_epochs == 0;
 }
 
 void count_patience(Progress& progress, ValidationMetric metric, double score) {

@@ -58,15 +58,8 @@ void check_epoch(const Progress& progress, Index steps_in_epoch);
 /// last of these updates.
 const char* reached_limit(const Settings& settings, const Progress& progress, Index steps_in_epoch = 0);
 
-/// Estimates the number of updates in the whole training, from the first of the limits on steps, tokens and
-/// epochs. It assumes that all further epochs are like this one, of `epoch_tokens` tokens. Returns 0 without
-/// such a limit, because nobody can predict when the patience ends the training.
-Index planned_steps(const TrainingSettings& settings, const Progress& progress, Index steps_in_epoch,
-                    Index epoch_tokens);
-
-/// Returns the planned steps, or fewer if training.minutes ends the training before at this speed.
-Index within_minutes(const TrainingSettings& settings, const Progress& progress, double step_seconds,
-                     Index planned);
+/// True if a validation comes after this step.
+bool validation_due(const ValidationSettings& settings, const Progress& progress, Index steps_in_epoch);
 
 /// Counts the validations since the last better score of a single step. (The mean of checkpoints may have the
 /// best score of all, but patience compares single steps.)

@@ -4,10 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "apps/translation/files/warning.h"
-#include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/model/weights.h"
 #include "apps/translation/processes/sharing.h"
+#include "apps/translation/training/plan.h"
 #include "apps/translation/training/step.h"
 #include "apps/translation/training/store.h"
 #include "apps/translation/training/warnings.h"
@@ -30,17 +29,13 @@ class Loop {
   bool run();
 
  private:
-  void next_step(const Epoch& epoch);
+  void next_step(const Epoch& epoch, const TrainingPlan& plan);
   void validate();
   bool finish();
   void try_average();
 
-  void plan(const Epoch& epoch);
-  void warn_of_long_warmup(Index planned);
-  double plateau_reduction() const;
   bool limit_reached() const { return reached_limit(settings_, progress_) != nullptr; }
   bool stop_wanted() const { return any(training_.processes, stop_wanted_()); }
-  bool validation_due() const;
   double measure(Index averaged = 0);
   Validation validation() const;
   void check_weights() const;
@@ -54,10 +49,7 @@ class Loop {
   transformer::EncoderDecoder& model_ = *training_.model;
   Progress& progress_ = training_.progress;
 
-  Index planned_steps_ = 0, steps_in_epoch_ = 0;
   TrainingWarnings warnings_{training_};
-  bool warned_of_long_warmup_ = false;
-  nn::ScheduleSettings schedule_ = {};
   Clock::time_point counted_ = Clock::now();  ///< Progress::seconds contains the time until here
   /// The progress before this run of the program. The speed counts only this run, because earlier runs may
   /// have used another machine.
@@ -69,14 +61,16 @@ bool Loop::run() {
   EpochCorpus corpora(data_.training, data_.regularisation.get(),
                       static_cast<std::uint64_t>(settings_.training.seed));
   progress_.finished = false;
+  warnings_.of_references();
   while (!limit_reached()) {
     const Epoch epoch(corpora.at(progress_.epoch), model_.encoder(), settings_.training, progress_.epoch,
                       data_.mixture);
     check_epoch(progress_, epoch.steps());
-    plan(epoch);
+    const TrainingPlan plan(settings_, progress_, epoch.steps(), epoch.tokens());
+    if (progress_.step == 0) warnings_.of_long_warmup(plan);
     while (progress_.epoch_steps < epoch.steps() && !limit_reached()) {
-      next_step(epoch);
-      const bool validates = validation_due();
+      next_step(epoch, plan);
+      const bool validates = validation_due(settings_.validation, progress_, epoch.steps());
       if (validates) validate();
       const bool stops = stop_wanted();
       if (validates || stops || progress_.step % settings_.checkpoints.save_every == 0) save(training_);
@@ -90,10 +84,10 @@ bool Loop::run() {
   return finish();
 }
 
-void Loop::next_step(const Epoch& epoch) {
+void Loop::next_step(const Epoch& epoch, const TrainingPlan& plan) {
   const auto begin = Clock::now();
   const StepBatches batches = epoch.step(progress_.epoch_steps++);
-  const double rate = nn::learning_rate(schedule_, ++progress_.step);
+  const double rate = plan.learning_rate(++progress_.step);
   const StepResult result = step(training_, epoch, batches, rate);
   progress_.tokens += result.tokens;
   Window& window = progress_.window;
@@ -103,23 +97,22 @@ void Loop::next_step(const Epoch& epoch) {
   window.seconds += std::chrono::duration<double>(Clock::now() - begin).count();
   count_seconds();
   const bool line_due = progress_.step % settings_.training.log_every == 0 ||
-                        reached_limit(settings_, progress_, steps_in_epoch_) != nullptr;
+                        reached_limit(settings_, progress_, epoch.steps()) != nullptr;
   const double step_seconds =
       (progress_.seconds - first_seconds_) / static_cast<double>(progress_.step - first_step_);
-  const StepReport report{
-      .step = progress_.step,
-      .epoch = progress_.epoch,
-      .planned_steps = within_minutes(settings_.training, progress_, step_seconds, planned_steps_),
-      .learning_rate = rate,
-      .gradient_norm = result.gradient_norm,
-      .total_seconds = progress_.seconds,
-      .step_seconds = step_seconds,
-      .window = line_due ? std::exchange(window, {}) : window,
-      .line_due = line_due};
+  const StepReport report{.step = progress_.step,
+                          .epoch = progress_.epoch,
+                          .planned_steps = plan.steps(step_seconds),
+                          .learning_rate = rate,
+                          .gradient_norm = result.gradient_norm,
+                          .total_seconds = progress_.seconds,
+                          .step_seconds = step_seconds,
+                          .window = line_due ? std::exchange(window, {}) : window,
+                          .line_due = line_due};
   observer_.on_step(report);
   if (!line_due) return;
   warnings_.of_divergence("training loss", report.window.mean_loss());
-  if (settings_.training.minutes > 0) warn_of_long_warmup(report.planned_steps);  // the speed is known now
+  if (settings_.training.minutes > 0) warnings_.of_long_warmup(plan, step_seconds);  // the speed is known
 }
 
 /// Measures the weights (or their moving average) on the validation corpus, and keeps them if they are among
@@ -172,7 +165,6 @@ double Loop::measure(Index averaged) {
   if (averaged == 0) {
     count_patience(progress_, settings_.validation.metric, score);
     reduce_on_plateau(progress_, settings_.training);
-    schedule_.reduction = plateau_reduction();
     warnings_.of_unused_source(result.translations);
   }
   count_seconds();
@@ -215,53 +207,6 @@ void Loop::check_weights() const {
   model_.eval();
   const transformer::Batch batch = make_batch(data_.training, std::vector<std::size_t>{0});
   if (!std::isfinite(model_.loss(batch, {}).item())) fail_not_finite(training_, "the loss");
-}
-
-/// Plans the rest of the training from this epoch. If the warm-up is longer than the training, the learning
-/// rate rises until the last step and never reaches its peak.
-void Loop::plan(const Epoch& epoch) {
-  const TrainingSettings& training = settings_.training;
-  const BleuOptions& bleu = settings_.validation.bleu;
-  if (progress_.step == 0 && data_.validation && lacks_blanks(data_.references, bleu))
-    remark(
-        "the validation references have no blanks between their words, so BLEU with "
-        "validation.bleu_tokeniser "
-        "{} compares whole phrases and says little; set it to char",
-        name_of(bleu_tokenisers, bleu.tokeniser));
-  steps_in_epoch_ = epoch.steps();
-  const Index steps_of_epochs =  // until the limit on epochs
-      progress_.step - progress_.epoch_steps + (training.epoch_limit() - progress_.epoch + 1) * epoch.steps();
-  schedule_ = {.schedule = training.schedule,
-               .learning_rate = training.rate(),
-               .warmup_steps = training.warmup_steps,
-               .d_model = settings_.model.config.d_model,
-               .steps = training.steps > 0 ? training.steps : steps_of_epochs,
-               .reduction = plateau_reduction(),
-               .minimum = training.minimum_learning_rate};
-  planned_steps_ = planned_steps(training, progress_, epoch.steps(), epoch.tokens());
-  if (progress_.step == 0) warn_of_long_warmup(planned_steps_);
-}
-
-/// Warns once if the training of about so many updates (0: unknown) ends in the warm-up.
-void Loop::warn_of_long_warmup(Index planned) {
-  const TrainingSettings& training = settings_.training;
-  const bool warms_up = training.schedule != nn::Schedule::constant;
-  if (warned_of_long_warmup_ || !warms_up || planned == 0 || planned >= training.warmup_steps) return;
-  warned_of_long_warmup_ = true;
-  remark(
-      "the training has about {} updates, but training.warmup_steps is {}; the learning rate rises until "
-      "the end, only to {:.1e}; set fewer warmup_steps or more updates",
-      planned, training.warmup_steps, nn::learning_rate(schedule_, planned));
-}
-
-double Loop::plateau_reduction() const {
-  return std::pow(settings_.training.plateau_factor, progress_.rate_reductions);
-}
-
-bool Loop::validation_due() const {
-  const ValidationSettings& validation = settings_.validation;
-  if (validation.every_steps > 0) return progress_.step % validation.every_steps == 0;
-  return progress_.epoch_steps == steps_in_epoch_ && progress_.epoch % validation.every_epochs == 0;
 }
 
 /// Adds the time since the last call to the duration of the training. With a limit on it, the first process

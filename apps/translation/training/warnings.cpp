@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "apps/translation/files/warning.h"
+#include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/training/step.h"
 #include "autograd/graph.h"
 #include "transformer/batch.h"
@@ -44,6 +45,30 @@ void TrainingWarnings::of_divergence(const char* what, double loss) {
       "step {}: the {} is {:.2f}, but guessing among the {} tokens of the target vocabulary has the "
       "loss log {} = {:.2f}, so the training diverges; {}",
       training_.progress.step, what, loss, vocabulary, vocabulary, of_guess, against_divergence);
+}
+
+void TrainingWarnings::of_references() const {
+  const BleuOptions& bleu = training_.settings.validation.bleu;
+  if (training_.progress.step > 0 || !training_.data->validation ||
+      !lacks_blanks(training_.data->references, bleu))
+    return;
+  remark(
+      "the validation references have no blanks between their words, so BLEU with "
+      "validation.bleu_tokeniser "
+      "{} compares whole phrases and says little; set it to char",
+      name_of(bleu_tokenisers, bleu.tokeniser));
+}
+
+void TrainingWarnings::of_long_warmup(const TrainingPlan& plan, double step_seconds) {
+  const TrainingSettings& training = training_.settings.training;
+  const Index planned = plan.steps(step_seconds);
+  const bool warms_up = training.schedule != nn::Schedule::constant;
+  if (warned_of_long_warmup_ || !warms_up || planned == 0 || planned >= training.warmup_steps) return;
+  warned_of_long_warmup_ = true;
+  remark(
+      "the training has about {} updates, but training.warmup_steps is {}; the learning rate rises until "
+      "the end, only to {:.1e}; set fewer warmup_steps or more updates",
+      planned, training.warmup_steps, plan.learning_rate(planned));
 }
 
 void TrainingWarnings::of_unused_source(const std::vector<std::string>& translations) {

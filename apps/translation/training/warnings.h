@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/translation/training/plan.h"
 #include "apps/translation/training/training.h"
 
 namespace regard::translation {
@@ -18,6 +19,13 @@ class TrainingWarnings {
   /// it.
   void of_divergence(const char* what, double loss);
 
+  /// Warns before the first step if BLEU would compare whole phrases, because the references have no blanks.
+  void of_references() const;
+
+  /// Warns if the training ends in the warm-up, as far as the plan knows: then the learning rate rises until
+  /// the last step and never reaches its peak.
+  void of_long_warmup(const TrainingPlan& plan, double step_seconds = 0);
+
   /// Called after each validation with its translations. Looks once: from the third validation on, when the
   /// warm-up and 100 updates are over, because a model learns first which words are frequent. Warns if it
   /// ignores its source: all translations are alike, or the loss of some pairs is hardly better than with the
@@ -26,7 +34,7 @@ class TrainingWarnings {
 
  private:
   const Training& training_;
-  bool warned_of_divergence_ = false;
+  bool warned_of_divergence_ = false, warned_of_long_warmup_ = false;
   Index validations_ = 0;
   bool looked_at_source_ = false;
 };

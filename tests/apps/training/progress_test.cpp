@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/files/json.h"
+#include "apps/translation/training/plan.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 
@@ -46,6 +47,14 @@ std::string reached(const TrainingSettings& training, const Progress& progress, 
   return limit ? limit : "none";
 }
 
+/// The planned steps of a training whose epochs have so many steps, and 20 tokens.
+Index planned_steps(const TrainingSettings& training, const Progress& progress, Index in_epoch,
+                    double step_seconds = 0) {
+  Settings settings;
+  settings.training = training;
+  return TrainingPlan(settings, progress, in_epoch, 20).steps(step_seconds);
+}
+
 using Steps = std::vector<Index>;
 
 const std::vector<Checkpoint> five{{1, 3.0}, {2, 1.0}, {3, 2.0}, {4, 1.0}, {5, 4.0}};
@@ -85,15 +94,20 @@ TEST_CASE("minutes end a training, and shorten the plan", "[trainer]") {
   progress.step = 10;
   progress.seconds = 89;
   CHECK(reached(training, progress) == "none");
-  CHECK(within_minutes(training, progress, 0.25, 0) == 14);
-  CHECK(within_minutes(training, progress, 0.25, 12) == 12);
-  CHECK(within_minutes(training, progress, 0.25, 99) == 14);
+  CHECK(planned_steps(training, progress, 1) == 0);
+  const auto within_minutes = [&](Index steps) {
+    training.steps = steps;
+    return planned_steps(training, progress, 1, 0.25);
+  };
+  CHECK(within_minutes(0) == 14);
+  CHECK(within_minutes(12) == 12);
+  CHECK(within_minutes(99) == 14);
   progress.seconds = 90;
   CHECK(reached(training, progress) == "training.minutes");
-  CHECK(within_minutes(training, progress, 0.25, 99) == 10);
+  CHECK(within_minutes(99) == 10);
   training.minutes = 0;
   CHECK(reached(training, progress) == "none");
-  CHECK(within_minutes(training, progress, 0.25, 99) == 99);
+  CHECK(within_minutes(99) == 99);
 }
 
 TEST_CASE("validations without a better one lower the learning rate again and again", "[trainer]") {
@@ -132,17 +146,15 @@ TEST_CASE("the progress of an earlier version has no reductions of the learning 
 }
 
 TEST_CASE("planned steps are the steps done plus the steps left", "[trainer]") {
-  const auto planned = [](const Limits& training, const Done& progress, Index in_epoch) {
-    return planned_steps(training, progress, in_epoch, 20);
-  };
-  CHECK(planned({.epochs = 3}, {.epoch = 1}, 10) == 30);
+  CHECK(planned_steps(Limits{.epochs = 3}, Done{.epoch = 1}, 10) == 30);
   // Epochs of 10, 12 and 11 updates: at the beginning of each, and in the middle of the last.
-  CHECK(planned({.epochs = 3}, {.step = 10, .epoch = 2}, 12) == 34);
-  CHECK(planned({.epochs = 3}, {.step = 22, .epoch = 3}, 11) == 33);
-  CHECK(planned({.epochs = 3}, {.step = 26, .epoch = 3, .epoch_steps = 4}, 11) == 33);
-  CHECK(planned({.steps = 25}, {.step = 22, .epoch = 3}, 11) == 25);
-  CHECK(planned({.tokens = 100}, {.step = 10, .epoch = 2, .tokens = 20}, 12) == 10 + 80 * 12 / 20);
-  CHECK(planned({.epochs = 0}, {.epoch = 1}, 10) == 0);
+  CHECK(planned_steps(Limits{.epochs = 3}, Done{.step = 10, .epoch = 2}, 12) == 34);
+  CHECK(planned_steps(Limits{.epochs = 3}, Done{.step = 22, .epoch = 3}, 11) == 33);
+  CHECK(planned_steps(Limits{.epochs = 3}, Done{.step = 26, .epoch = 3, .epoch_steps = 4}, 11) == 33);
+  CHECK(planned_steps(Limits{.steps = 25}, Done{.step = 22, .epoch = 3}, 11) == 25);
+  CHECK(planned_steps(Limits{.tokens = 100}, Done{.step = 10, .epoch = 2, .tokens = 20}, 12) ==
+        10 + 80 * 12 / 20);
+  CHECK(planned_steps(Limits{.epochs = 0}, Done{.epoch = 1}, 10) == 0);
 }
 
 TEST_CASE("the last update has a line in the log, and patience can be the only limit", "[trainer]") {
