@@ -33,7 +33,7 @@ int run(const Convert& convert) {
   complete_before_stopping([&] {
     translation::NewDirectory directory(convert.output);
     const translation::ModelDirectory output(directory.temporary());
-    save_vocabularies(output.path(), model.settings, model.vocabularies);
+    save_vocabularies(output.path(), model.settings.data, model.vocabularies);
     nn::save_quantised(output.weights(), model.model, origin.metadata());
     save_config(output.path(), model.settings);
     if (model.shortlist) model.shortlist->save(output.shortlist(), model.vocabularies);

@@ -65,7 +65,7 @@ void write_model(translation::TranslationModel& model, const std::string& direct
       fail("a weight is not finite, in {}; the file is damaged, or its training has diverged", name);
   translation::NewDirectory unfinished(directory);
   const translation::ModelDirectory files(unfinished.temporary());
-  save_vocabularies(files.path(), model.settings, model.vocabularies);
+  save_vocabularies(files.path(), model.settings.data, model.vocabularies);
   save_config(files.path(), model.settings);
   nn::save_safetensors(files.weights(), model.model.parameters(),
                        identity_of(model.settings, model.vocabularies));

@@ -54,19 +54,19 @@ std::vector<std::string> text_encoding_files(const std::string& directory) {
   return all;
 }
 
-bool has_text_encoding(const std::string& directory, const Settings& settings) {
-  const TextFiles files = files_of(directory, settings.data.tokeniser, settings.data.joint_vocabulary);
+bool has_text_encoding(const std::string& directory, const DataSettings& settings) {
+  const TextFiles files = files_of(directory, settings.tokeniser, settings.joint_vocabulary);
   return std::ranges::all_of(files.vocabularies, path_exists) &&
          std::ranges::all_of(files.subwords, path_exists);
 }
 
-TextEncoding load_text_encoding(const std::string& directory, const Settings& settings) {
-  const TextFiles files = files_of(directory, settings.data.tokeniser, settings.data.joint_vocabulary);
+TextEncoding load_text_encoding(const std::string& directory, const DataSettings& settings) {
+  const TextFiles files = files_of(directory, settings.tokeniser, settings.joint_vocabulary);
   const auto load = [&](const std::string& file) { return Vocabulary::load(present(directory, file)); };
   Vocabularies vocabularies{load(files.vocabularies.front()), load(files.vocabularies.back())};
   std::unique_ptr<Tokeniser> tokeniser;
   if (files.subwords.empty()) {
-    tokeniser = make_tokeniser(settings.data.tokeniser);
+    tokeniser = make_tokeniser(settings.tokeniser);
   } else if (files.subwords.size() == 1) {
     vocabularies.subwords = read_file(present(directory, files.subwords.front()));
     auto pieces = std::make_unique<SubwordTokeniser>(vocabularies.subwords, files.subwords.front());
@@ -81,9 +81,9 @@ TextEncoding load_text_encoding(const std::string& directory, const Settings& se
   return {std::move(vocabularies), std::move(tokeniser)};
 }
 
-void save_vocabularies(const std::string& directory, const Settings& settings,
+void save_vocabularies(const std::string& directory, const DataSettings& settings,
                        const Vocabularies& vocabularies) {
-  const TextFiles files = files_of(directory, settings.data.tokeniser, settings.data.joint_vocabulary);
+  const TextFiles files = files_of(directory, settings.tokeniser, settings.joint_vocabulary);
   vocabularies.source.save(files.vocabularies.front());
   if (files.vocabularies.size() > 1) vocabularies.target.save(files.vocabularies.back());
   const std::string* const bytes[]{&vocabularies.subwords, &vocabularies.target_subwords};

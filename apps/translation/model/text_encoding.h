@@ -14,6 +14,7 @@ namespace regard::translation {
 struct TextEncoding {
   Vocabularies vocabularies;
   std::unique_ptr<Tokeniser> tokeniser;
+  std::string about = {};  ///< of subwords: a description of their model and its origin
 };
 
 // Its files in a model directory: vocabulary.json for both languages, or vocabulary.source.json and
@@ -24,14 +25,14 @@ struct TextEncoding {
 std::vector<std::string> text_encoding_files(const std::string& directory);
 
 /// True if all files exist that load_text_encoding reads.
-bool has_text_encoding(const std::string& directory, const Settings& settings);
+bool has_text_encoding(const std::string& directory, const DataSettings& settings);
 
 /// Loads the text encoding of the model directory with these settings. Throws Error if a file is missing,
 /// damaged, of a newer format, or does not fit the others. The message names the file.
-TextEncoding load_text_encoding(const std::string& directory, const Settings& settings);
+TextEncoding load_text_encoding(const std::string& directory, const DataSettings& settings);
 
 /// Writes vocabularies and subwords into a model directory.
-void save_vocabularies(const std::string& directory, const Settings& settings,
+void save_vocabularies(const std::string& directory, const DataSettings& settings,
                        const Vocabularies& vocabularies);
 
 /// Returns `file`, which belongs to the model in this directory. Throws Error if it is missing.

@@ -49,7 +49,7 @@ TranslationModel TranslationModel::load(const std::string& directory, const Load
   present(files.path(), files.config());
   Settings settings = load_config(directory);
   const MakeModel make = maker_of(settings.model, options.make_model, directory);
-  TextEncoding text = load_text_encoding(directory, settings);
+  TextEncoding text = load_text_encoding(directory, settings.data);
   const std::string weights_file =
       options.weights.empty() ? present_weights(files, settings) : options.weights;
   transformer::EncoderDecoder model = make(settings, text.vocabularies, Random::none());

@@ -75,22 +75,22 @@ void check_shape(const Settings& settings, const std::string& file) {
 
 }  // namespace
 
-std::string initial_model(const Settings& settings) {
+std::string initial_model(const TrainingSettings& settings) {
   std::error_code none;
-  const std::string& path = settings.training.initial_weights;
+  const std::string& path = settings.initial_weights;
   return std::filesystem::is_directory(path, none) ? path : std::string();
 }
 
-std::string initial_weights_file(const Settings& settings) {
+std::string initial_weights_file(const TrainingSettings& settings) {
   const std::string directory = initial_model(settings);
-  return directory.empty() ? settings.training.initial_weights : ModelDirectory(directory).weights();
+  return directory.empty() ? settings.initial_weights : ModelDirectory(directory).weights();
 }
 
 void check_initial_weights(const Settings& settings) {
-  const std::string file = initial_weights_file(settings);
+  const std::string file = initial_weights_file(settings.training);
   if (file.empty()) return;
   check_readable(file);
-  const std::string directory = initial_model(settings);
+  const std::string directory = initial_model(settings.training);
   if (directory.empty()) return check_shape(settings, file);
   if (!settings.data.subwords.model.empty())
     fail(
@@ -102,14 +102,15 @@ void check_initial_weights(const Settings& settings) {
 }
 
 void load_initial_weights(nn::Module& model, const Settings& settings, const Vocabularies& vocabularies) {
-  const std::string file = initial_weights_file(settings);
+  const std::string file = initial_weights_file(settings.training);
   if (file.empty()) return;
   const Weights weights = read_weights(file);
   check_float32(weights, file);
   try {
     copy_weights(model, weights, file, identity_of(settings, vocabularies));
   } catch (const Error& error) {
-    const std::optional<Model> known = initial_model(settings).empty() ? model_of(file) : std::nullopt;
+    const std::optional<Model> known =
+        initial_model(settings.training).empty() ? model_of(file) : std::nullopt;
     if (!known) throw;
     fail("{}; {}", error.what(), advice(known->directory));
   }

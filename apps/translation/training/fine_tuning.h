@@ -15,11 +15,11 @@ namespace regard::translation {
 
 /// Returns training.initial_weights if it is a model directory; otherwise an empty path. The rows of its
 /// embeddings belong to its tokens, so a training that takes its weights also takes its vocabularies.
-std::string initial_model(const Settings& settings);
+std::string initial_model(const TrainingSettings& settings);
 
 /// Returns the file of the weights that a training begins with: training.initial_weights itself, or
 /// weights.safetensors in that model directory. The path is empty if the training begins with random weights.
-std::string initial_weights_file(const Settings& settings);
+std::string initial_weights_file(const TrainingSettings& settings);
 
 /// Checks the initial weights before a corpus is read. Throws Error if their file cannot be read, or if the
 /// settings contradict their model. The model of a file is known if the file is in a model directory.

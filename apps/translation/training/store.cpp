@@ -58,7 +58,7 @@ void read_state(Training& training) {
   forget_missing_weights(directory, progress);
   directory.check_in_place();          // so these files were read from this directory
   directory.remove_temporary_files();  // of a program that was killed
-  save_vocabularies(directory.path(), training.settings, training.data->vocabularies);
+  save_vocabularies(directory.path(), training.settings.data, training.data->vocabularies);
   training.kept_in_last_state = progress.kept;
   // A finished training follows no new settings, so config.json must not have them. The program may have been
   // killed before it removed the old files.
@@ -112,7 +112,7 @@ void begin(Training& training) {
     directory.remove_temporary_files();
     save_state(training);
     directory.remove_results();
-    save_vocabularies(directory.path(), training.settings, training.data->vocabularies);
+    save_vocabularies(directory.path(), training.settings.data, training.data->vocabularies);
     save_config(directory.path(), training.settings);
   }
   share_state(training);  // the initial weights, which only the first process may have

@@ -65,6 +65,7 @@ TrainingData encode_corpora(TextEncoding text_encoding, const ParallelText& text
       result.references.push_back(tokeniser->plain(validation->target[to_size(line)]));
   }
   result.tokeniser = tokeniser;
+  result.subwords = std::move(text_encoding.about);
   return result;
 }
 
@@ -75,10 +76,8 @@ std::string about_subwords(const Tokeniser& tokeniser, const std::string& origin
   return describe(subwords->properties(), subwords->vocabulary().size()) + origin;
 }
 
-/// Reads the subwords from the model that the settings name, or learns them. Returns them with their
-/// description.
-std::pair<TextEncoding, std::string> make_subwords(const ParallelText& text, const Settings& settings,
-                                                   const DataProgress& progress) {
+/// Reads the subwords from the model that the settings name, or learns them.
+TextEncoding make_subwords(const ParallelText& text, const Settings& settings, const DataProgress& progress) {
   const std::string& given = settings.data.subwords.model;
   std::string bytes, from;
   if (given.empty()) {
@@ -94,17 +93,17 @@ std::pair<TextEncoding, std::string> make_subwords(const ParallelText& text, con
   auto tokeniser = std::make_unique<SubwordTokeniser>(bytes, given.empty() ? "the model" : given);
   std::string about = about_subwords(*tokeniser, from);
   const Vocabulary pieces = tokeniser->vocabulary();
-  return {TextEncoding{{pieces, pieces, std::move(bytes)}, std::move(tokeniser)}, std::move(about)};
+  return {{pieces, pieces, std::move(bytes)}, std::move(tokeniser), std::move(about)};
 }
 
-std::pair<TextEncoding, std::string> with_description(TextEncoding encoding, const std::string& directory) {
-  std::string about = about_subwords(*encoding.tokeniser, ", from " + directory);
-  return {std::move(encoding), std::move(about)};
+TextEncoding with_description(TextEncoding encoding, const std::string& directory) {
+  encoding.about = about_subwords(*encoding.tokeniser, ", from " + directory);
+  return encoding;
 }
 
 /// Returns the vocabulary of the training that is being resumed, or nothing if its file is missing or
 /// damaged. Then the vocabulary is made again, and load_state compares it with the checksum in the state.
-std::optional<TextEncoding> saved_encoding(const std::string& directory, const Settings& settings) {
+std::optional<TextEncoding> saved_encoding(const std::string& directory, const DataSettings& settings) {
   try {
     if (has_text_encoding(directory, settings)) return load_text_encoding(directory, settings);
     warn("the vocabulary in {} is missing; it is made again", directory);
@@ -128,22 +127,21 @@ void check_same_subwords(const TextEncoding& own, const std::string& given, cons
         given, directory);
 }
 
-/// Makes or loads the encoding of the text. Returns it with a description of its subwords.
-std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, const Settings& settings,
-                                                   const std::string& resumed_directory,
-                                                   const DataProgress& progress) {
+/// Makes or loads the encoding of the text.
+TextEncoding make_encoding(const ParallelText& text, const Settings& settings,
+                           const std::string& resumed_directory, const DataProgress& progress) {
   const DataSettings& data = settings.data;
   if (!resumed_directory.empty())
-    if (std::optional<TextEncoding> saved = saved_encoding(resumed_directory, settings)) {
+    if (std::optional<TextEncoding> saved = saved_encoding(resumed_directory, data)) {
       check_same_subwords(*saved, data.subwords.model, resumed_directory);
       return with_description(std::move(*saved), resumed_directory);
     }
-  if (const std::string model = initial_model(settings); !model.empty())
-    return with_description(load_text_encoding(model, load_config(model)), model);
+  if (const std::string model = initial_model(settings.training); !model.empty())
+    return with_description(load_text_encoding(model, load_config(model).data), model);
   if (data.tokeniser == "sentencepiece") return make_subwords(text, settings, progress);
   std::unique_ptr<Tokeniser> tokeniser = make_tokeniser(data.tokeniser);
   Vocabularies vocabularies = make_vocabularies(text, *tokeniser, settings);
-  return {TextEncoding{std::move(vocabularies), std::move(tokeniser)}, ""};
+  return {std::move(vocabularies), std::move(tokeniser)};
 }
 
 /// The words of a vocabulary without the special tokens, and the vocabulary of these words.
@@ -161,21 +159,24 @@ Vocabulary vocabulary_of(const std::vector<std::string>& words) {
 
 /// Makes the encoding in the first process and gives it to all: its files may be in the directory that only
 /// the first process reads, and learning subwords takes a while.
-TextEncoding same_encoding(const Settings& settings, Processes& processes,
+TextEncoding same_encoding(const DataSettings& settings, Processes& processes,
                            const std::function<TextEncoding()>& make) {
   if (processes.alone()) return make();
-  const auto [source, target, subwords, target_subwords] = of_first(processes, [&] {
-    const Vocabularies made = make().vocabularies;
-    return std::tuple(words_of(made.source), words_of(made.target), made.subwords, made.target_subwords);
+  const auto [source, target, subwords, target_subwords, about] = of_first(processes, [&] {
+    const TextEncoding encoding = make();
+    const Vocabularies& made = encoding.vocabularies;
+    return std::tuple(words_of(made.source), words_of(made.target), made.subwords, made.target_subwords,
+                      encoding.about);
   });
   constexpr const char* name = "the model of rank 0";
-  TextEncoding shared{{vocabulary_of(source), vocabulary_of(target), subwords, target_subwords}, nullptr};
+  TextEncoding shared{
+      {vocabulary_of(source), vocabulary_of(target), subwords, target_subwords}, nullptr, about};
   if (!target_subwords.empty())
     shared.tokeniser = std::make_unique<MarianTokeniser>(subwords, name, target_subwords, name);
   else if (!subwords.empty())
     shared.tokeniser = std::make_unique<SubwordTokeniser>(subwords, name);
   else
-    shared.tokeniser = make_tokeniser(settings.data.tokeniser);
+    shared.tokeniser = make_tokeniser(settings.tokeniser);
   return shared;
 }
 
@@ -223,20 +224,14 @@ TrainingData load_training_data(const Settings& settings, const std::string& res
     validation = hold_out(text, data.validation_share);
   if (progress.read && settings.images() == nullptr && resumed_directory.empty() && processes.first())
     progress.read(text, validation.value_or(ParallelText()));
-  std::string about;
-  TextEncoding encoding = same_encoding(settings, processes, [&] {
-    auto [made, description] = make_encoding(text, settings, resumed_directory, progress);
-    about = std::move(description);
-    return std::move(made);
-  });
+  TextEncoding encoding = same_encoding(
+      data, processes, [&] { return make_encoding(text, settings, resumed_directory, progress); });
   TrainingData result =
       encode_corpora(std::move(encoding), text, validation ? &*validation : nullptr, settings, progress);
-  if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(result.tokeniser.get())) {
-    result.subwords = std::move(about);
-    if (data.subwords.sampling > 0)
-      result.regularisation = std::make_shared<SubwordRegularisation>(
-          text, result.training, *subwords, data.subwords, settings.model.longest_sentences());
-  }
+  const auto* const subwords = dynamic_cast<const SubwordTokeniser*>(result.tokeniser.get());
+  if (subwords != nullptr && data.subwords.sampling > 0)
+    result.regularisation = std::make_shared<SubwordRegularisation>(
+        text, result.training, *subwords, data.subwords, settings.model.longest_sentences());
   return result;
 }
 
