@@ -28,14 +28,22 @@ std::optional<Block> read_block(const Experiment& experiment, const std::string&
   return Block{std::move(results), std::move(decision)};
 }
 
+/// Fresh seeds begin at 101; for a claim that was changed after them, at 201, and so on up to 901. The last
+/// ones count.
+std::optional<Block> read_fresh_block(const Experiment& experiment, const std::string& path) {
+  std::optional<Block> block;
+  for (Index first_seed = 901; first_seed >= 101 && !block; first_seed -= 100)
+    block = read_block(experiment, path, first_seed);
+  return block;
+}
+
 std::vector<Claim> all_claims(const std::string& folder) {
   std::vector<Claim> list;
   for (const Experiment& experiment : all_experiments()) {
     const std::string path = fmt::format("{}/results/{}.jsonl", folder, experiment.id);
     Claim& claim = list.emplace_back(Claim{&experiment, read_block(experiment, path, 1)});
-    if (!claim.first || experiment.rule.exact) continue;  // without chance, other seeds are no check
-    for (Index seed = most_seeds - 99; seed > 100 && !claim.fresh; seed -= 100)
-      claim.fresh = read_block(experiment, path, seed);
+    const bool chance = !experiment.rule.exact;  // without it, other seeds are no check
+    if (claim.first && chance) claim.fresh = read_fresh_block(experiment, path);
   }
   return list;
 }
@@ -52,50 +60,20 @@ void replace(std::string& book, const std::string& name, const std::string& text
   book.replace(from + begin.size(), to - from - begin.size(), text);
 }
 
-/// How large the models are and how they were trained: "Steps 1500, warm-up steps 200, pairs 20000, ...".
-std::string conditions(const Experiment& experiment, const Results& results) {
-  const char* const names[] = {"Steps",          "warm-up steps",  "pairs",   "d_model",
-                               "encoder layers", "decoder layers", "dropout", "parameters"};
-  std::set<double> of[std::size(names)];             // over all variants
+/// Which values were tried for the setting that is tuned, and which were chosen.
+std::string tuning_text(const Experiment& experiment, const Results& results) {
   std::map<double, std::vector<std::string>> tried;  // the variants for which a value was tried
   std::map<std::string, std::string> chosen;         // the variants for which it was chosen
   std::size_t tuned = 0;
   for (const Variant& variant : experiment.variants) {
-    std::vector<std::string> all = common_settings({});
-    all.insert(all.end(), experiment.settings.begin(), experiment.settings.end());
-    all.insert(all.end(), variant.settings.begin(), variant.settings.end());
-    const translation::Settings settings =
-        translation::parse_settings(translation::Json::object(), experiment.id, all);
-    const transformer::Config& model = settings.model.config;
-    std::size_t i = 0;
-    const bool constant = settings.training.schedule == nn::Schedule::constant;
-    for (const Index number :
-         {settings.training.steps, constant ? 0 : settings.training.warmup_steps, Index{variant.task.train},
-          model.d_model, model.encoder_layers, model.decoder_layers})
-      of[i++].insert(static_cast<double>(number));
-    of[i++].insert(model.dropout.sublayer);
     const Results::OfVariant& measured = results.of(variant.name);
-    for (const Results::Run& run : measured.runs)
-      if (run.measurements.contains("parameters")) of[i].insert(run.value("parameters"));
     for (const double value : measured.tried) tried[value].push_back(fmt::format("`{}`", variant.name));
     tuned += !measured.tried.empty();
     if (!measured.tuned.empty())
       chosen[measured.tuned.substr(experiment.tuning.setting.size() + 1)] +=
           fmt::format(", `{}`{}", variant.name, measured.at_edge ? " (at the edge of what was tried)" : "");
   }
-  if (!experiment.text_of.empty()) of[2].clear();  // the corpus decides, not the task
-  const std::string seeds = experiment.rule.exact
-                                ? "nothing is random"
-                                : fmt::format("{} seeds", results.variants.front().runs.size());
-  if (*of[0].rbegin() == 0) return fmt::format("Without a training; {}.", seeds);
-  std::string text;
-  for (std::size_t i = 0; i < std::size(names); ++i) {
-    if (of[i].empty()) continue;
-    const std::string least = short_text(*of[i].begin()), most = short_text(*of[i].rbegin());
-    text += fmt::format("{} {}, ", names[i], least == most ? least : least + " to " + most);
-  }
-  text += seeds + ".";
-  if (chosen.empty()) return text + " No other settings were tried.";
+  if (chosen.empty()) return "No other settings were tried.";
   std::vector<std::string> values, choices;
   for (const auto& [value, variants] : tried)
     values.push_back(variants.size() == tuned
@@ -103,9 +81,51 @@ std::string conditions(const Experiment& experiment, const Results& results) {
                          : fmt::format("{} (only for {})", value, fmt::join(variants, ", ")));
   for (const auto& [value, variants] : chosen)
     choices.push_back(fmt::format("{} for {}", value, variants.substr(2)));
-  return fmt::format("{} `{}` was tried with the seeds {}: {}. The least validation loss chose {}.", text,
+  return fmt::format("`{}` was tried with the seeds {}: {}. The least validation loss chose {}.",
                      experiment.tuning.setting, fmt::join(tuning_seeds, " and "), fmt::join(values, ", "),
                      fmt::join(choices, ", and "));
+}
+
+/// "20000"; "1 to 3" if the values differ.
+std::string range_text(const std::set<double>& values) {
+  const std::string least = short_text(*values.begin()), most = short_text(*values.rbegin());
+  return least == most ? least : least + " to " + most;
+}
+
+/// How large the models are and how they were trained: "Steps 1500, warm-up steps 200, pairs 20000, ...".
+std::string conditions(const Experiment& experiment, const Results& results) {
+  std::set<double> steps, warm_up_steps, pairs, widths, encoder_layers, decoder_layers, dropout, parameters;
+  const auto add = [](std::set<double>& values, Index value) { values.insert(static_cast<double>(value)); };
+  for (const Variant& variant : experiment.variants) {
+    std::vector<std::string> all = common_settings({});
+    all.insert(all.end(), experiment.settings.begin(), experiment.settings.end());
+    all.insert(all.end(), variant.settings.begin(), variant.settings.end());
+    const translation::Settings settings =
+        translation::parse_settings(translation::Json::object(), experiment.id, all);
+    const transformer::Config& model = settings.model.config;
+    const bool constant = settings.training.schedule == nn::Schedule::constant;
+    add(steps, settings.training.steps);
+    add(warm_up_steps, constant ? 0 : settings.training.warmup_steps);
+    if (experiment.text_of.empty()) add(pairs, variant.task.train);  // otherwise the corpus decides
+    add(widths, model.d_model);
+    add(encoder_layers, model.encoder_layers);
+    add(decoder_layers, model.decoder_layers);
+    dropout.insert(model.dropout.sublayer);
+    for (const Results::Run& run : results.of(variant.name).runs)
+      if (run.measurements.contains("parameters")) parameters.insert(run.value("parameters"));
+  }
+  const std::string seeds = experiment.rule.exact
+                                ? "nothing is random"
+                                : fmt::format("{} seeds", results.variants.front().runs.size());
+  if (*steps.rbegin() == 0) return fmt::format("Without a training; {}.", seeds);
+  const std::pair<const char*, const std::set<double>&> sizes[] = {
+      {"Steps", steps},     {"warm-up steps", warm_up_steps},   {"pairs", pairs},
+      {"d_model", widths},  {"encoder layers", encoder_layers}, {"decoder layers", decoder_layers},
+      {"dropout", dropout}, {"parameters", parameters}};
+  std::string text;
+  for (const auto& [name, values] : sizes)
+    if (!values.empty()) text += fmt::format("{} {}, ", name, range_text(values));
+  return fmt::format("{}{}. {}", text, seeds, tuning_text(experiment, results));
 }
 
 }  // namespace
@@ -113,9 +133,9 @@ std::string conditions(const Experiment& experiment, const Results& results) {
 std::string table(const Experiment& experiment, const Results& results) {
   std::string head = "| |", line = "|---|", rows;
   for (const Column& column : experiment.columns) {
+    const std::string entry = column.index == 0 ? "" : fmt::format("[{}]", column.index);
     head +=
-        fmt::format(" {} |", column.title.empty() ? words(column.measurement, column.index, experiment.names)
-                                                  : column.title);
+        fmt::format(" {}`{}{}` |", column.title.empty() ? "" : column.title + " ", column.measurement, entry);
     line += "---|";
   }
   for (const Results::OfVariant& variant : results.variants) {
@@ -138,7 +158,7 @@ std::string reasons(const Experiment& experiment, const Results& results) {
   if (!results.variants.empty()) decision = decide(experiment.rule, results);
   std::size_t number = 0;  // of the comparison
   const auto line = [&](const Comparison& comparison) {
-    std::string text = words(comparison, experiment.names);
+    std::string text = fmt::format("`{}`", comparison.text);
     if (decision) {
       const Decided& one = decision->comparisons[number++];
       text += fmt::format(": {}, {}", experiments::text(one.effect), to_string(one.answer));

@@ -9,10 +9,11 @@
 
 namespace regard::experiments {
 
-/// The columns of the experiment as a Markdown table: a row for each variant, "mean (least to most)".
+/// The columns of the experiment as a Markdown table: a row for each variant, "mean (least to most)". The
+/// head has the name of each measurement, as the formulas have it.
 std::string table(const Experiment& experiment, const Results& results);
 
-/// The rule in words as a Markdown list. With results, each comparison has its effect, the interval and the
+/// The rule as a Markdown list. With results, each comparison has its effect, the interval and the
 /// answer.
 std::string reasons(const Experiment& experiment, const Results& results = {});
 

@@ -36,8 +36,7 @@ std::string parts_text(const Claim& claim) {
       text += fmt::format(" (on fresh seeds: {})", to_string(claim.fresh->decision.answers[i]));
     const Comparison& comparison = *shown.comparison;
     text += fmt::format(
-        "{}: {}",
-        shown.need ? "; needed: " + words(comparison, claim.experiment->names) : ", " + mark_text(comparison),
+        "{}: {}", shown.need ? fmt::format("; needed: `{}`", comparison.text) : ", " + mark_text(comparison),
         experiments::text(shown.effect));
   }
   return text;

@@ -4,11 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "apps/experiments/measures/measures.h"
 #include "apps/translation/files/json_fields.h"
-#include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::experiments {
@@ -162,23 +160,13 @@ void check_measured(const Variant& variant, const std::string& measurement, cons
          fmt::join(known, ", "));
 }
 
-/// Checks that the rule, the columns and the figures name what is measured, and "names" what they show.
+/// Checks that the rule, the columns and the figures name what is measured.
 void check_names(const Experiment& experiment, const std::string& name) {
-  std::set<std::string> shown;  // measurements, and entries of them
-  const auto show = [&](const std::string& measurement, Index index) {
-    shown.insert({measurement, fmt::format("{}[{}]", measurement, index)});
-  };
   for (const Comparison& one : comparisons(experiment.rule))
     for (const Formula& entry : measurements(one.formula)) {
       const std::string where = fmt::format("{}, \"{}\"", name, one.text);
       check_measured(find_variant(experiment, entry.variant, where), entry.measurement, where, numbers_of);
-      show(entry.measurement, entry.index);
     }
-  for (const Column& column : experiment.columns) show(column.measurement, column.index);
-  for (const auto& [word, text] : experiment.names)
-    if (!shown.contains(word))
-      fail("{}: \"names\" has \"{}\", which no comparison and no column shows", name,
-           translation::printable(word));
   std::vector<std::string> all;
   for (const Variant& variant : experiment.variants) {
     all.push_back(variant.name);
@@ -229,7 +217,6 @@ Experiment read_experiment(const Json& json, const std::string& name) {
   const Json needs = fields.list("needs");
   experiment.rule = read_rule(needs, fields.list("parts"), name);
   experiment.rule.exact = experiment.seeds == 1;
-  experiment.names = read_map<std::string>(fields.object("names"), name + ", \"names\"", translation::text());
   fields.take("text_of", experiment.text_of, translation::text());
   fields.take("before", experiment.before, translation::text());
   for (const Json& one : fields.list("columns"))

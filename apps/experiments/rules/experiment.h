@@ -28,7 +28,7 @@ struct Tuning {
 /// A column of the table: a number of each variant, or a text of its first seed.
 struct Column {
   std::string measurement;
-  std::string title = {};  ///< empty: the words of the measurement
+  std::string title = {};  ///< what the measurement is; it stands before its name
   Index index = 0;
   int decimals = 1;  ///< below 0: 1.2e-07
 };
@@ -64,7 +64,6 @@ struct Experiment {
   std::vector<Variant> variants;
   Tuning tuning = {};
   Rule rule;                 ///< how the verdict follows from the numbers; written before the run
-  Names names;               ///< of measurements, for the text
   std::string text_of = {};  ///< the id of the claim that this experiment decides on real text
   std::string before = {};   ///< an earlier verdict of the book, and why it was wrong
   std::vector<Column> columns;

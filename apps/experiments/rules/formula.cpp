@@ -16,7 +16,6 @@ namespace regard::experiments {
 struct Operation {
   const char* name;
   int level;  ///< a higher one binds more closely
-  const char* words;
   double (*value)(const std::vector<double>& x);
   bool of_one = false;  ///< a function that takes exactly one argument
 };
@@ -25,18 +24,24 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-constexpr Operation operations[] = {
-    {"+", 1, " plus ", [](const Numbers& x) { return x[0] + x[1]; }},
-    {"-", 1, " minus ", [](const Numbers& x) { return x[0] - x[1]; }},
-    {"*", 2, " times ", [](const Numbers& x) { return x[0] * x[1]; }},
-    {"/", 2, " divided by ", [](const Numbers& x) { return x[0] / x[1]; }},
-    {"log", 3, "the logarithm of ", [](const Numbers& x) { return std::log(x[0]); }, true},
-    {"abs", 3, "the absolute value of ", [](const Numbers& x) { return std::abs(x[0]); }, true},
-    {"min", 3, "the least of ", [](const Numbers& x) { return std::ranges::min(x); }},
-    {"max", 3, "the greatest of ", [](const Numbers& x) { return std::ranges::max(x); }},
-    {"mean", 3, "the mean of ", [](const Numbers& x) {
-       return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
-     }}};
+constexpr Operation operations[] = {{"+", 1, [](const Numbers& x) { return x[0] + x[1]; }},
+                                    {"-", 1, [](const Numbers& x) { return x[0] - x[1]; }},
+                                    {"*", 2, [](const Numbers& x) { return x[0] * x[1]; }},
+                                    {"/", 2, [](const Numbers& x) { return x[0] / x[1]; }},
+                                    {"log", 3, [](const Numbers& x) { return std::log(x[0]); }, true},
+                                    {"abs", 3, [](const Numbers& x) { return std::abs(x[0]); }, true},
+                                    {"min", 3, [](const Numbers& x) { return std::ranges::min(x); }},
+                                    {"max", 3, [](const Numbers& x) { return std::ranges::max(x); }},
+                                    {"mean", 3, [](const Numbers& x) {
+                                       return std::accumulate(x.begin(), x.end(), 0.0) /
+                                              static_cast<double>(x.size());
+                                     }}};
+
+/// Null if there is none of this name.
+const Operation* operation_named(const std::string& name) {
+  const auto* const found = std::ranges::find(operations, name, &Operation::name);
+  return found == std::end(operations) ? nullptr : found;
+}
 
 constexpr int most_nested = 100;  // parentheses
 
@@ -80,7 +85,7 @@ class Parser {
     if (++nested_ > most_nested) refuse("is nested too deeply");
     Formula result;
     if (take("-")) {
-      result = {.operation = &operations[2], .parts = {{.number = -1}, factor()}};
+      result = {.operation = operation_named("*"), .parts = {{.number = -1}, factor()}};
     } else if (take("(")) {
       result = terms(1);
       need(")");
@@ -88,9 +93,9 @@ class Parser {
       result.number = number();
     } else {
       const std::string word = identifier("a number, a measurement or (");
-      const auto* const function = std::ranges::find(operations, word, &Operation::name);
+      const Operation* const function = operation_named(word);
       need("(");
-      if (function != std::end(operations)) {
+      if (function != nullptr) {
         result = {.operation = function, .parts = {terms(1)}};
         while (!function->of_one && take(",")) result.parts.push_back(terms(1));
         need(")");
@@ -194,36 +199,6 @@ std::vector<Formula> measurements(const Formula& formula) {
   std::vector<Formula> list;
   for (const Formula& part : formula.parts) std::ranges::move(measurements(part), std::back_inserter(list));
   return list;
-}
-
-std::string words(const std::string& measurement, Index index, const Names& names) {
-  if (const auto found = names.find(fmt::format("{}[{}]", measurement, index)); found != names.end())
-    return found->second;
-  std::string text = measurement;
-  std::ranges::replace(text, '_', ' ');
-  if (const auto found = names.find(measurement); found != names.end()) text = found->second;
-  return index == 0 ? text : fmt::format("{} [{}]", text, index);
-}
-
-std::string words(const Formula& formula, const Names& names) {
-  if (!formula.measurement.empty())
-    return fmt::format("{} of `{}`", words(formula.measurement, formula.index, names), formula.variant);
-  if (formula.operation == nullptr) return short_text(formula.number);
-  const Operation& operation = *formula.operation;
-  std::string text = operation.level == 3 ? operation.words : "";
-  for (std::size_t i = 0; i < formula.parts.size(); ++i) {
-    const Formula& part = formula.parts[i];
-    if (i > 0) text += operation.level < 3 ? operation.words : i + 1 < formula.parts.size() ? ", " : " and ";
-    // "a minus b plus c" is read from the left, and products come first. All else has parentheses.
-    const int level = part.operation == nullptr ? 0 : part.operation->level;
-    const bool plain = level == 0 || (operation.level == 1 && (level == 2 || (level == 1 && i == 0)));
-    text += plain ? words(part, names) : "(" + words(part, names) + ")";
-  }
-  return text;
-}
-
-std::string words(const Comparison& comparison, const Names& names) {
-  return fmt::format("{}, {}", words(comparison.formula, names), mark_text(comparison));
 }
 
 std::string mark_text(const Comparison& comparison) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -42,15 +41,6 @@ double value(const Formula& formula, const std::function<double(const Formula&)>
 /// All measurements in a formula.
 std::vector<Formula> measurements(const Formula& formula);
 
-/// Words for measurements, "bleu" or for one entry "bleu[3]".
-using Names = std::map<std::string, std::string>;
-
-/// "BLEU [3]"; with a name for bleu[3] that name.
-std::string words(const std::string& measurement, Index index, const Names& names);
-/// "BLEU of `attention` minus BLEU of `none`".
-std::string words(const Formula& formula, const Names& names);
-/// The same, ", at least 2".
-std::string words(const Comparison& comparison, const Names& names);
 /// "at least 2".
 std::string mark_text(const Comparison& comparison);
 

@@ -34,8 +34,7 @@ const char* const book_file = R"json({
     {"says": "The first is better.", "if": "bleu(first) - bleu(second) >= 1"},
     {"says": "One is good.", "any": ["bleu(second) >= 9", "bleu(first) >= 5"], "needs": ["bleu(first) >= 3"]}
   ],
-  "names": {"bleu": "BLEU", "right": "letters (%)"},
-  "columns": [{"measurement": "bleu"}, {"measurement": "right", "index": 1, "title": "of two"}],
+  "columns": [{"measurement": "bleu", "title": "BLEU"}, {"measurement": "right", "index": 1, "title": "of two"}],
   "figures": [
     {"measurement": "bleu", "y": "BLEU"},
     {"measurement": "right", "y": "letters", "x": "length", "at": [1, 2], "line": "chance", "line_at": [3, 4]}
@@ -77,7 +76,7 @@ Block block_of(const Experiment& experiment, const Results& of) { return {of, de
 
 }  // namespace
 
-TEST_CASE("a section states the rule in words, with the answers, and how it was trained", "[experiments]") {
+TEST_CASE("a section states the rule, with the answers, and how it was trained", "[experiments]") {
   const Claim claim{&in_book(), block_of(in_book(), in_seeds()), block_of(in_book(), in_seeds(8, 101))};
   const std::string text = section(claim, {claim}, "a1.svg");
   CHECK_CONTAINS(text, "> First & second differ. (nobody)\n");
@@ -90,17 +89,17 @@ TEST_CASE("a section states the rule in words, with the answers, and how it was 
   // Three comparisons. Differences 5, 5, 4.99, 5.01 with the mean 5 and the standard error 0.00408; t of 3
   // degrees of freedom at 0.05 / 3 is 4.8567, so 5 -+ 0.0198. BLEU of first: 6 -+
   // 4.8567 * 0.0408 = 6 -+ 0.1983; of second: 1 -+ 4.8567 * 0.0410 = 1 -+ 0.1993.
-  CHECK_CONTAINS(
-      text,
-      "- Needed: BLEU of `first`, at least 4: 6, yes\n"
-      "- **1. The first is better.** BLEU of `first` minus BLEU of `second`, at least 1: 5 (4.98 to 5.02), "
-      "yes (4 of 4 seeds)\n"
-      "- **2. One is good.** One of these is enough: yes\n"
-      "  - 2a: BLEU of `second`, at least 9: 1 (0.8007 to 1.199), no (0 of 4 seeds)\n"
-      "  - 2b: BLEU of `first`, at least 5: 6 (5.802 to 6.198), yes (4 of 4 seeds)\n"
-      "  - Needed for this: BLEU of `first`, at least 3: 6, yes\n");
   CHECK_CONTAINS(text,
-                 "| | BLEU | of two |\n|---|---|---|\n| first | 6.0 (5.9 to 6.1) | 43.0 (40.0 to 46.0) |\n");
+                 "- Needed: `bleu(first) >= 4`: 6, yes\n"
+                 "- **1. The first is better.** `bleu(first) - bleu(second) >= 1`: 5 (4.98 to 5.02), yes (4 "
+                 "of 4 seeds)\n"
+                 "- **2. One is good.** One of these is enough: yes\n"
+                 "  - 2a: `bleu(second) >= 9`: 1 (0.8007 to 1.199), no (0 of 4 seeds)\n"
+                 "  - 2b: `bleu(first) >= 5`: 6 (5.802 to 6.198), yes (4 of 4 seeds)\n"
+                 "  - Needed for this: `bleu(first) >= 3`: 6, yes\n");
+  CHECK_CONTAINS(text,
+                 "| | BLEU `bleu` | of two `right[1]` |\n|---|---|---|\n| first | 6.0 (5.9 to 6.1) | 43.0 "
+                 "(40.0 to 46.0) |\n");
   CHECK_CONTAINS(
       text,
       "**Verdict: not decided.** On the first seeds: holds. On the fresh seeds 101 to 104: holds in part "
@@ -136,7 +135,7 @@ TEST_CASE("the table of verdicts has parts, fresh seeds and real text, and count
   // A need that is not met is what decides.
   const Claim low{&in_book(), block_of(in_book(), in_seeds(8, 1, 3.5)), std::nullopt};
   CHECK_CONTAINS(verdicts_table({low}),
-                 "The first is better. **undecided**; needed: BLEU of `first`, at least 4: 3.5<br>");
+                 "The first is better. **undecided**; needed: `bleu(first) >= 4`: 3.5<br>");
   // The claim itself is not run yet.
   CHECK_CONTAINS(verdicts_table({Claim{&in_book(), std::nullopt, std::nullopt}, text}),
                  "| [A1](#a1) | First & second differ. | not run yet | | | [A1-text](#a1-text): holds in "

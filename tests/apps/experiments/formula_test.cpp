@@ -18,10 +18,6 @@ double computed(const std::string& expression) {
   });
 }
 
-std::string in_words(const std::string& formula, const Names& names = {}) {
-  return words(read_comparison(formula, "mine.json"), names);
-}
-
 std::string refused(const std::string& formula) { return MESSAGE_OF(read_comparison(formula, "mine.json")); }
 
 }  // namespace
@@ -100,25 +96,4 @@ TEST_CASE("a malformed formula is refused with the place and what is expected th
   CHECK_CONTAINS(refused("3 >= 1"), "has no measurement");
   CHECK_CONTAINS(refused(std::string(100'000, '(')), "is nested too deeply");
   CHECK_CONTAINS(refused(std::string(100'000, '-')), "is nested too deeply");
-}
-
-TEST_CASE("the words of a rule are made from its formulas", "[experiments]") {
-  const Names names{{"bleu", "BLEU"}, {"bleu[3]", "BLEU of long sentences"}};
-  CHECK(in_words("bleu(attention)[3] - bleu(none)[3] >= 2", names) ==
-        "BLEU of long sentences of `attention` minus BLEU of long sentences of `none`, at least 2");
-  CHECK(in_words("bleu(none)[1] <= 0.5", names) == "BLEU [1] of `none`, at most 0.5");
-  CHECK(in_words("last_to_first('no norm') >= 10") == "last to first of `no norm`, at least 10");
-  CHECK(in_words("a(x) - a(y) - a(z) >= 0") == "a of `x` minus a of `y` minus a of `z`, at least 0");
-  CHECK(in_words("a(x) - (a(y) - a(z)) >= 0") == "a of `x` minus (a of `y` minus a of `z`), at least 0");
-  CHECK(in_words("(a(x) + a(y)) / 2 <= -1") == "(a of `x` plus a of `y`) divided by 2, at most -1");
-  CHECK(in_words("a(x) - 0.5 * a(y) <= 0") == "a of `x` minus 0.5 times a of `y`, at most 0");
-  CHECK(in_words("a(x) / (b(y) / c(z)) <= 0") ==
-        "a of `x` divided by (b of `y` divided by c of `z`), at most 0");
-  CHECK(in_words("-a(x) >= 1e-6") == "-1 times a of `x`, at least 1e-06");
-  CHECK(in_words("log(a(x)) >= 0") == "the logarithm of a of `x`, at least 0");
-  CHECK(in_words("abs(a(x) - a(y)) >= 0") == "the absolute value of (a of `x` minus a of `y`), at least 0");
-  CHECK(in_words("min(a(x), a(y), a(z)) - 1 >= 0") ==
-        "(the least of a of `x`, a of `y` and a of `z`) minus 1, at least 0");
-  CHECK(in_words("mean(a(x), max(a(y), 2)) >= 12345") ==
-        "the mean of a of `x` and (the greatest of a of `y` and 2), at least 12345");
 }

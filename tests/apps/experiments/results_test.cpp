@@ -39,7 +39,6 @@ const char* const small_file = R"({
     {"says": "The first is better.", "if": "bleu(first) - bleu(second) >= 1"},
     {"says": "Both are good.", "all": ["bleu(first) >= 5", "bleu(second) >= 1"]}
   ],
-  "names": {"bleu": "BLEU"},
   "columns": [{"measurement": "bleu"}],
   "figures": [
     {"measurement": "bleu", "y": "BLEU"},
@@ -107,9 +106,6 @@ TEST_CASE("an experiment is read from its file, and what is wrong in it is named
           "mine.json, a figure: there is no variant \"x\"");
   refused("bleu(second) >= 1", "bleu(second) > 1", "mine.json, part 1: the formula");
   refused("[\"bleu(first) >= 0\"]", "[]", "an experiment with a training has \"needs\"");
-  refused("\"names\": {\"bleu\"", "\"names\": {\"blue\"",
-          "\"names\" has \"blue\", which no comparison and no column shows");
-  refused("\"names\": {\"bleu\"", "\"names\": {\"bleu[1]\"", "\"names\" has \"bleu[1]\"");
   refused("\"logarithmic\": \"xy\"", "\"line\": \"chance\"", "needs a number for each place of \"at\"");
   refused("\"logarithmic\": \"xy\"", "\"line\": \"chance\", \"line_at\": [1]",
           "needs a number for each place of \"at\"");
@@ -184,7 +180,7 @@ TEST_CASE("a table has a row for each variant", "[experiments]") {
   const Results results = two_variants({5, 6}, {1, 2.5});
   write_results(small(), results, directory / "out");
   CHECK(tests::content(directory / "out/table.md") ==
-        "| | BLEU |\n|---|---|\n| first | 5.5 (5.0 to 6.0) |\n| second | 1.8 (1.0 to 2.5) |\n");
+        "| | `bleu` |\n|---|---|\n| first | 5.5 (5.0 to 6.0) |\n| second | 1.8 (1.0 to 2.5) |\n");
 }
 
 TEST_CASE("the slope of a power law is its exponent", "[experiments]") {
@@ -210,4 +206,6 @@ TEST_CASE("every experiment says what the book needs, and has a chapter", "[expe
     CHECK(known.insert(experiment.id).second);
     last = place;
   }
+  for (const Experiment& experiment : find_experiments("all"))
+    CHECK(experiment.text_of.empty());  // no corpus is needed
 }

@@ -123,8 +123,7 @@ TEST_CASE("a file of one's own is an experiment", "[program]") {
   const TemporaryDirectory directory;
   const std::string file = directory.file("mine.json", own_file);
   const Outcome outcome = run_well({"experiment", file, "--out", directory / "out", "--seeds", "1"});
-  CHECK_CONTAINS(outcome.out,
-                 "\nmine: cannot be decided here.\n- Needed: exact of `two`, at least 0: 0, yes\n");
+  CHECK_CONTAINS(outcome.out, "\nmine: cannot be decided here.\n- Needed: `exact(two) >= 0`: 0, yes\n");
   CHECK_CONTAINS(content(directory / "out/mine/figures.svg"), "Two heads are better");
   CHECK_REFUSED(run({"experiment", directory.file("other.json", "{\"id\": 3}")}),
                 "other.json: \"id\" must be a text, got 3");
