@@ -27,6 +27,15 @@ Parameters maps_of(const Parameters& parameters, const char* name) {
   return maps;
 }
 
+/// Divides each W_Q by sqrt(d_k), where d_k = d_model / heads.
+void divide_queries(const Parameters& parameters, Index heads) {
+  for (const nn::NamedParameter& weight : maps_of(parameters, "in_proj_weight")) {
+    const Index d = weight.tensor.size(1);
+    const auto root = static_cast<Real>(std::sqrt(static_cast<double>(d) / static_cast<double>(heads)));
+    for (Real& value : weight.tensor.values().first(to_size(d * d))) value /= root;
+  }
+}
+
 /// Makes W_K and W_V the identity and their biases 0.
 void leave_out_maps(const Parameters& weights, const Parameters& biases) {
   for (const nn::NamedParameter& weight : weights) {
@@ -113,18 +122,14 @@ void folded_maps(Trial& trial) {
 }  // namespace
 
 translation::MakeOptimiser optimiser_for(const std::string& maps, const translation::Settings& settings) {
-  if (maps.empty()) return {};
+  if (maps == "small queries")  // an optimiser is made for weights that have taken no step
+    return [heads = settings.model.config.heads](const Parameters& parameters) {
+      divide_queries(parameters, heads);
+      return std::make_unique<nn::Adam>(parameters);
+    };
   if (maps == "identity")
     return [](const Parameters& parameters) { return std::make_unique<WithoutMaps>(parameters); };
-  const auto heads = static_cast<double>(settings.model.config.heads);
-  return [heads](const Parameters& parameters) {
-    for (const nn::NamedParameter& weight : maps_of(parameters, "in_proj_weight")) {
-      const Index d = weight.tensor.size(1);
-      for (Real& value : weight.tensor.values().first(to_size(d * d)))
-        value /= static_cast<Real>(std::sqrt(static_cast<double>(d) / heads));
-    }
-    return std::make_unique<nn::Adam>(parameters);
-  };
+  return {};
 }
 
 Index fixed_parameters(const std::string& maps, const Parameters& parameters) {
