@@ -35,6 +35,9 @@ echo "== without each room, and without all of them"
 tests/without.sh all
 tests/without.sh spine
 
+echo "== all experiments, each for a few steps"
+build/long/apps/regard/regard experiment all --quick --out build/long/experiments >build/long/experiments.log
+
 echo "== the Python package as pip builds it"
 python3 -m venv build/long-python
 build/long-python/bin/pip install -q './apps/python[tests]'

@@ -40,15 +40,19 @@ struct Product {
   }
   Numbers expected() const {
     Numbers result = numbers(before);
-    const Tensor rows = transposed == Transposed::a ? transpose(a, 0, 1) : a;     // [m, k] and the gap
-    const Tensor columns = transposed == Transposed::b ? b : transpose(b, 0, 1);  // [n, k] and the gap
+    // From element to element of a row, and of a column.
+    const Index a_row = transposed == Transposed::a ? m + gap : 1,
+                a_column = transposed == Transposed::a ? 1 : k + gap;
+    const Index b_row = transposed == Transposed::b ? k + gap : 1,
+                b_column = transposed == Transposed::b ? 1 : n + gap;
+    const Real *const left = a.data(), *const right = b.data();
     for (Index i = 0; i < m; ++i)
       for (Index j = 0; j < n; ++j) {
         double& sum = result[to_size(i * (n + gap) + j)];
         if (store == blas::Store::overwrite) sum = 0;
-        const Real* const row = rows.data() + i * rows.size(1);
-        const Real* const column = columns.data() + j * columns.size(1);
-        for (Index l = 0; l < k; ++l) sum += static_cast<double>(row[l]) * static_cast<double>(column[l]);
+        for (Index l = 0; l < k; ++l)
+          sum += static_cast<double>(left[i * a_column + l * a_row]) *
+                 static_cast<double>(right[l * b_column + j * b_row]);
       }
     return result;
   }

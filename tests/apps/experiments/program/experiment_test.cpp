@@ -9,25 +9,23 @@
 
 using namespace regard::tests;
 
-TEST_CASE("all experiments run with --quick and say that their figures mean nothing", "[program][long]") {
+TEST_CASE("experiments run with --quick and say that their figures mean nothing", "[program]") {
   const TemporaryDirectory directory;
-  const Outcome outcome = run_well({"experiment", "all", "--quick", "--out", directory / "out"});
+  const Words ids{"A1", "D1", "H4"};  // models of text, without a training, models of images
+  const Outcome outcome =
+      run_well(joined(joined({"experiment"}, ids), {"--quick", "--out", directory / "out"}));
   const Outcome list = run_well({"experiment", "--list"});
-  std::size_t experiments = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(directory / "out")) {
-    const std::string id = entry.path().filename();
+  for (const std::string& id : ids) {
     CAPTURE(id);
-    ++experiments;
     CHECK_CONTAINS(list.out, "\n  " + id + " ");
-    CHECK_CONTAINS(content(entry.path() / "figures.svg"), "<svg");
-    CHECK_CONTAINS(content(entry.path() / "table.md"), "|---|");
+    CHECK_CONTAINS(content(directory / "out/" + id + "/figures.svg"), "<svg");
+    CHECK_CONTAINS(content(directory / "out/" + id + "/table.md"), "|---|");
   }
-  CHECK(experiments >= 30);
-  CHECK_FALSE(std::filesystem::exists(directory / "out/A1-text"));  // it needs a corpus
+  CHECK(lines(list.out).size() > 60);  // chapters and experiments
   std::size_t warnings = 0;
   for (const std::string& line : lines(outcome.out))
     warnings += line.starts_with("These figures mean nothing");
-  CHECK(warnings == experiments);
+  CHECK(warnings == ids.size());
 }
 
 /// The lines of finished jobs without their times.
