@@ -24,7 +24,7 @@ endif()
 file(REMOVE_RECURSE ${WORK})
 run(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
 set(configure -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_CXX_FLAGS=${FLAGS}
-              -D CMAKE_PREFIX_PATH=${WORK}/installed ${other_processor})
+              -D CMAKE_PREFIX_PATH=${WORK}/installed ${other_processor} -D CMAKE_CXX_FLAGS_RELEASE=-O1)  # faster than -O3
 set(examples ${WORK}/build)
 run(COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/../../apps/examples -B ${examples} ${configure})
 run(COMMAND ${CMAKE_COMMAND} --build ${examples})
@@ -32,8 +32,8 @@ run(COMMAND ${CMAKE_COMMAND} --build ${examples})
 run(COMMAND ${EMULATOR} ${examples}/two_moons EXPECT "^accuracy (9[5-9]|100) %\n$")
 # Its threads spin briefly, unless the user wants something else.
 set(shows ${CMAKE_COMMAND} -E env --unset=GOMP_SPINCOUNT OMP_DISPLAY_ENV=verbose)
-run(COMMAND ${shows} ${EMULATOR} ${examples}/two_moons EXPECT "GOMP_SPINCOUNT = '10000'|KMP_BLOCKTIME='0'")
-run(COMMAND ${shows} GOMP_SPINCOUNT=7 ${EMULATOR} ${examples}/two_moons EXPECT "GOMP_SPINCOUNT = '7'|KMP_BLOCKTIME='200'")
+run(COMMAND ${shows} ${EMULATOR} ${examples}/gradient EXPECT "GOMP_SPINCOUNT = '10000'|KMP_BLOCKTIME='0'")
+run(COMMAND ${shows} GOMP_SPINCOUNT=7 ${EMULATOR} ${examples}/gradient EXPECT "GOMP_SPINCOUNT = '7'|KMP_BLOCKTIME='200'")
 
 # The listings in README.md are these programs, and it says what they print. (Of the losses two decimals are compared,
 # because other processors round differently.)
@@ -69,8 +69,9 @@ run(COMMAND ${EMULATOR} ${examples}/my_layer EXPECT "^13 derivatives, largest er
 # The text repeats "the"; a model that learnt nothing would draw other characters.
 run(COMMAND ${EMULATOR} ${examples}/characters EXPECT "^loss 0\\.[0-9]+\nthe cat [a-z. ]*the [a-z. ]*\n$")
 
-# For a moment: not enough to reverse words, but the map of the attention has a row for </s>.
-run(COMMAND ${EMULATOR} ${examples}/transformer 100 EXPECT "^step 100  loss [23]\\.[0-9]+\n.* new words .*\nattention -> .*\n>  .*\n$")
+# For a moment: not enough to reverse words, but the map of the attention has a row for </s>. (transformer_tests and
+# apps_tests compare this file with the library, and train it.)
+run(COMMAND ${EMULATOR} ${examples}/transformer 20 EXPECT "^[0-9.]+ % of 1000 new words .*\nattention -> .*\n>  .*\n$")
 run(COMMAND ${EMULATOR} ${examples}/transformer 0 MUST_FAIL EXPECT "^usage: transformer ")
 run(COMMAND ${EMULATOR} ${examples}/transformer_timing 1 EXPECT "one file +no trick +library\na step of training")
 
@@ -116,11 +117,11 @@ if(NOT result EQUAL 0 OR NOT output STREQUAL "d e d\n")
   message(FATAL_ERROR "my_encoder ended with ${result}:\n${output}")
 endif()
 
-# BLEU needs sentences of four words. At the end it is 98 here, after 80 epochs 24, at first 2.
+# BLEU needs sentences of four words. At the end it is 93 here, after 80 epochs 25, at first 0.
 set(long_sentences "")
 foreach(first a b c d e f)
   foreach(second a b c d e f)
-    foreach(third a b c d e f)
+    foreach(third a b c)
       string(APPEND long_sentences "${first} ${second} ${third} ${first}\n")
     endforeach()
   endforeach()
