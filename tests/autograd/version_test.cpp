@@ -67,7 +67,8 @@ TEST_CASE("backward refuses if an input of the forward has changed") {
 TEST_CASE("a change that nobody said is seen by who watches the values") {
   const Tensor w = leaves({normal({2, 3}, 2)})[0];
   CHECK_FALSE(w.version()->watched());
-  w.version()->watch([&, last = w.clone()] { return !same_bits(std::exchange(last, w.clone()), w); });
+  w.version()->watch(
+      [&, last = w.clone()]() mutable { return !same_bits(std::exchange(last, w.clone()), w); });
   CHECK(w.version()->watched());
   Tensor y = sum(multiply(w, w));
   CHECK_NOTHROW(backward(y, {.retain_graph = true}));

@@ -1,4 +1,5 @@
 // Evaluating and translating with the weights of checkpoints and with their mean.
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "tests/catch.h"

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/catch.h"
+#include "tests/gzip.h"
 #include "tests/program/support/small_model.h"
 
 using namespace regard::tests;
