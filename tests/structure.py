@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROOMS = ["autograd/machine", "autograd/kernels", "autograd", "autograd/ops", "autograd/reference", "autograd/checks", "nn",
          "transformer", "autograd/low_precision", "nn/low_precision", "apps"]
 # Rooms that can be taken away, and the documents that may point to them: the map, the manual and the recipes.
-GUESTS = re.search(r"set\(guests\n(.*?)\n\)", (ROOT / "apps/CMakeLists.txt").read_text(), re.S)[1].split()
+GUESTS = re.search(r"set\(guests\n(.*?)\)", (ROOT / "apps/CMakeLists.txt").read_text(), re.S)[1].split()
 MAPS = {"README.md", "apps/README.md", "apps/RECIPES.md", "third_party/README.md", "third_party/install.sh", "tests/README.md",
         "tests/long.sh"}
 WHOLE = {"autograd/autograd.h": "autograd/checks", "transformer/transformer.h": "apps"}  # include a whole room
@@ -55,10 +55,10 @@ def taken_away(name, path):
 
 def files():
     inside = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
-    if inside.returncode == 0:
+    if inside.stdout:  # not in a copy, or in one that git ignores
         return [name for name in inside.stdout.split("\n") if (ROOT / name).is_file()]
     walk = (pathlib.Path(folder, name) for folder, _, names in os.walk(ROOT) for name in names)
-    return [str(path.relative_to(ROOT)) for path in walk if "build" not in path.parts]
+    return [str(path.relative_to(ROOT)) for path in walk if "build" not in path.relative_to(ROOT).parts]
 
 
 @functools.cache
