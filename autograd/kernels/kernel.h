@@ -45,6 +45,13 @@ struct MatrixBlock {
 }}  // namespace REGARD_PRECISION::kernels
 }  // namespace regard
 
+// In double precision, which is for checks, AVX-512 has the kernels of AVX2.
+#ifdef REGARD_DOUBLE
+#define REGARD_WIDEST avx2
+#else
+#define REGARD_WIDEST avx512
+#endif
+
 #if defined(__x86_64__)
 /// Declares a kernel: its name, then its parameters. To be used in namespace regard::kernels.
 #define REGARD_KERNEL(name, ...)   \
@@ -57,7 +64,7 @@ struct MatrixBlock {
   namespace avx512 {               \
   void name(__VA_ARGS__) noexcept; \
   }                                \
-  inline constexpr Kernel<void(__VA_ARGS__) noexcept> name { baseline::name, avx2::name, avx512::name }
+  inline constexpr Kernel<void(__VA_ARGS__) noexcept> name { baseline::name, avx2::name, REGARD_WIDEST::name }
 #else
 #define REGARD_KERNEL(name, ...)   \
   namespace baseline {             \
