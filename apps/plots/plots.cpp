@@ -248,12 +248,6 @@ std::string rows_svg(const std::string& title, const Axis& across, const std::ve
   return plot_frame(title, svg, height);
 }
 
-std::string heat_map_plot(const std::string& title, const Attention& attention) {
-  const Drawing map = draw(attention);
-  return plot_frame(title, fmt::format("<g transform=\"scale({:.3f})\">\n{}</g>\n",
-                                       std::min(plot_width / map.width, plot_height / map.height), map.svg));
-}
-
 std::string page_svg(const char* title, std::span<const std::string> names,
                      const std::vector<std::string>& plots, double plots_height) {
   const double cell_height = top + plots_height + bottom;
