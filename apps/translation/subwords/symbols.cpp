@@ -9,6 +9,7 @@
 #include "apps/translation/text/parts.h"
 #include "apps/translation/text/patterns.h"
 #include "apps/translation/text/tokeniser.h"
+#include "apps/translation/text/vocabulary.h"
 #include "autograd/machine/error.h"
 
 namespace regard::translation {
@@ -24,9 +25,8 @@ std::string as_piece(std::string_view symbol) {
 
 /// True if the text is the name of another kind of piece: a special token, or a byte such as <0x0A>.
 bool is_reserved(std::string_view text) {
-  constexpr std::string_view special_tokens[] = {"<pad>", "<s>", "</s>", "<unk>"};
   const bool byte = text.size() == 6 && text.starts_with("<0x") && text.ends_with('>');
-  return byte || std::ranges::count(special_tokens, text) > 0;
+  return byte || is_special(text);
 }
 
 /// The reason why a text cannot be a symbol; null if it can.

@@ -17,11 +17,11 @@ namespace {
 constexpr Index newest_vocabulary_format = 1;
 constexpr std::array<std::string_view, special::count> special_tokens = {"<pad>", "<s>", "</s>", "<unk>"};
 
+}  // namespace
+
 bool is_special(std::string_view token) {
   return std::find(special_tokens.begin(), special_tokens.end(), token) != special_tokens.end();
 }
-
-}  // namespace
 
 bool may_be_token(std::string_view text) {
   return !text.empty() && text.find_first_of("\n\r") == std::string_view::npos;

@@ -25,6 +25,9 @@ inline constexpr std::int32_t unknown = transformer::unknown_id;       ///< <unk
 inline constexpr Index count = transformer::first_word_id;
 }  // namespace special
 
+/// True for the text of a special token, such as </s>.
+bool is_special(std::string_view token);
+
 /// True if a tokeniser can produce this token from a line: it is not empty and contains no line end.
 bool may_be_token(std::string_view text);
 

@@ -6,7 +6,7 @@
 #include "tests/program/support/small_model.h"
 
 using namespace regard::tests;
-using nlohmann::json;
+using Json = nlohmann::json;
 
 namespace {
 
@@ -34,10 +34,10 @@ const std::string& own_model() {
   return path;
 }
 
-json data_of_page(const std::string& page) {
+Json data_of_page(const std::string& page) {
   const std::string text = content(page), mark = R"(<script type="application/json" id="data">)";
   const std::size_t begin = text.find(mark) + mark.size();
-  return json::parse(text.substr(begin, text.find("</script>", begin) - begin));
+  return Json::parse(text.substr(begin, text.find("</script>", begin) - begin));
 }
 
 }  // namespace
@@ -73,12 +73,12 @@ TEST_CASE("a program with a model of its own shows its attention", "[program]") 
   const TemporaryDirectory directory;
   const std::string page = directory / "page.html";
   run_own_well({"explore", own_model(), "--sentence", "one two", "--output", page});
-  const json data = data_of_page(page);
+  const Json data = data_of_page(page);
   CHECK(data["model"]["own"] == "my_encoder");
-  const json& translation = data["translation"];
+  const Json& translation = data["translation"];
   CHECK(translation["hypotheses"][0]["text"] == "eins zwei");
   REQUIRE(translation["attention"].size() == 1);
-  const json& attention = translation["attention"][0];
+  const Json& attention = translation["attention"][0];
   CHECK(attention["name"] == "decoder.attention");
   CHECK(attention["queries"] == 3);  // two words and </s>
   CHECK(attention["keys"] == 3);

@@ -15,7 +15,7 @@
 #include "tests/program/support/small_model.h"
 
 using namespace regard::tests;
-using nlohmann::json;
+using Json = nlohmann::json;
 
 namespace {
 
@@ -52,9 +52,9 @@ class Server {
     running_.send(signal);
     return running_.wait();
   }
-  json ask(const std::string& request) const { return json::parse(body_of(post("/api/translate", request))); }
+  Json ask(const std::string& request) const { return Json::parse(body_of(post("/api/translate", request))); }
   std::string translation(const std::string& sentence) const {
-    return ask(json{{"source", sentence}}.dump())["hypotheses"][0]["text"];
+    return ask(Json{{"source", sentence}}.dump())["hypotheses"][0]["text"];
   }
 
   int port;
@@ -69,7 +69,7 @@ class Server {
   Running running_;
 };
 
-std::string error_of(const std::string& reply) { return json::parse(body_of(reply))["error"]; }
+std::string error_of(const std::string& reply) { return Json::parse(body_of(reply))["error"]; }
 
 }  // namespace
 
@@ -82,13 +82,13 @@ TEST_CASE("explore serves the page and the data of a model", "[program]") {
   CHECK_CONTAINS(page, "frame-ancestors 'none'");
   CHECK_THAT(page, !ContainsSubstring("Access-Control-Allow-Origin"));
 
-  const json model = json::parse(body_of(server.get("/api/model")));
+  const Json model = Json::parse(body_of(server.get("/api/model")));
   CHECK(model["name"] == "model");
   CHECK(model["corpus"] == true);
   CHECK(model["examples"].size() == 5);
   CHECK(server.translation("one four two") == "eins vier zwei");
-  CHECK(json::parse(body_of(server.get("/api/runs")))["runs"][0]["name"] == "model");
-  const json importance = json::parse(body_of(server.post("/api/head_importance", "{}")));
+  CHECK(Json::parse(body_of(server.get("/api/runs")))["runs"][0]["name"] == "model");
+  const Json importance = Json::parse(body_of(server.post("/api/head_importance", "{}")));
   CHECK(importance["heads"].size() == 6);
 
   CHECK(status_of(server.get("/api/model", "Origin: http://evil.com\r\n")) == 403);
@@ -233,9 +233,9 @@ TEST_CASE("many requests at once are answered or refused, each of them", "[progr
   const std::vector<std::string> requests{
       R"({"source": "one two"})",
       R"({"source": "one two", "heads_off": [{"attention": "encoder.layers.0.self_attn", "head": 0}]})"};
-  std::vector<json> expected;
+  std::vector<Json> expected;
   for (const std::string& request : requests)
-    expected.push_back(json::parse(body_of(server.post("/api/translate", request)))["hypotheses"]);
+    expected.push_back(Json::parse(body_of(server.post("/api/translate", request)))["hypotheses"]);
   CHECK(expected[0] != expected[1]);
   std::atomic<int> translated = 0, busy = 0, other = 0;
   std::vector<std::thread> clients;
@@ -243,7 +243,7 @@ TEST_CASE("many requests at once are answered or refused, each of them", "[progr
     clients.emplace_back([&, i] {
       const std::string reply = server.post("/api/translate", requests[i % 2]);
       const int status = status_of(reply);
-      if (status == 200 && json::parse(body_of(reply))["hypotheses"] == expected[i % 2])
+      if (status == 200 && Json::parse(body_of(reply))["hypotheses"] == expected[i % 2])
         ++translated;
       else
         ++(status == 503 ? busy : other);

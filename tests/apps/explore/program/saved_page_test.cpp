@@ -6,7 +6,7 @@
 #include "tests/program/support/small_model.h"
 
 using namespace regard::tests;
-using nlohmann::json;
+using Json = nlohmann::json;
 
 TEST_CASE("explore writes the page with its data into a file", "[program]") {
   const TemporaryDirectory directory;
@@ -16,7 +16,7 @@ TEST_CASE("explore writes the page with its data into a file", "[program]") {
   const std::string text = content(page);
   const std::string mark = R"(<script type="application/json" id="data">)";
   const std::size_t begin = text.find(mark) + mark.size();
-  const json data = json::parse(text.substr(begin, text.find("</script>", begin) - begin));
+  const Json data = Json::parse(text.substr(begin, text.find("</script>", begin) - begin));
   CHECK(data["translation"]["hypotheses"][0]["text"] == "eins zwei");
   CHECK(data["model"]["kind"] == "text");
   CHECK_FALSE(data["model"].contains("examples"));  // lines of the corpus are not given away
