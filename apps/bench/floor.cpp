@@ -5,6 +5,7 @@
 #include "autograd/machine/blas.h"
 #include "autograd/machine/parallel.h"
 #include "autograd/tensor.h"
+#include "transformer/images/image_config.h"
 
 namespace regard::bench {
 
@@ -51,7 +52,7 @@ std::vector<Product> step_products(const std::vector<nn::NamedParameter>& parame
     else
       ++same->times;
   };
-  if (model.reads_images()) batch.source_tokens -= 3 * batch.sentences;  // height, width and </s>
+  if (model.reads_files()) batch.source_tokens -= 3 * batch.sentences;  // height, width and </s>
   std::size_t convolutions = 0;
   bool has_projection = false;
   for (const auto& [name, weight] : parameters) {
@@ -59,8 +60,9 @@ std::vector<Product> step_products(const std::vector<nn::NamedParameter>& parame
     if (weight.rank() < 2 || is_table) continue;
     const Index out = weight.size(0), in = weight.size() / out;
     if (weight.rank() == 4) {  // a convolution, which leaves fewer positions
-      const bool patches = model.encoder == translation::EncoderKind::patches;
-      const Index stride = patches ? model.image.patch_size : model.image.strides[convolutions];
+      const bool patches = model.encoder == "patches";
+      const auto& image = model.parts.of<transformer::ImageConfig>();
+      const Index stride = patches ? image.patch_size : image.strides[convolutions];
       batch.source_tokens /= stride * stride;
       add({batch.source_tokens, out, in, convolutions++ == 0});
     } else if (contains(name, "multihead_attn.in_proj")) {

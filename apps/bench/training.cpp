@@ -58,10 +58,10 @@ translation::Settings model_to_train(const TrainingSettings& settings) {
 Training::Training(const TrainingSettings& settings)
     : settings_(checked(settings)),
       model_settings_(model_to_train(settings)),
-      corpus_(load(settings, model_settings_.model.reads_images())),
+      corpus_(load(settings, model_settings_.model.reads_files())),
       model_(translation::make_model(model_settings_, {corpus_.vocabulary, corpus_.vocabulary}, Random(1))),
       optimiser_(model_.parameters()),
-      plan_(make_plan(settings, corpus_, model_settings_.model.reads_images())) {
+      plan_(make_plan(settings, corpus_, model_settings_.model.reads_files())) {
   transformer::Config& config = model_settings_.model.config;
   config.source_vocabulary = config.target_vocabulary = corpus_.vocabulary.size();
 }

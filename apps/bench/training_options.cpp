@@ -17,7 +17,7 @@ void add_training(const Command& parent, const std::string& description, const s
   const Command command = parent.add("train", description);
   if (add_options) add_options(command, *settings);
   command.option("--preset", settings->preset,
-                 fmt::format("Preset of the model: {}", fmt::join(translation::preset_names, ", ")),
+                 fmt::format("Preset of the model: {}", fmt::join(translation::preset_names(), ", ")),
                  show_default);
   command.option("--set", settings->overrides,
                  "Replace a setting of the model: model.d_model=64; or training.gradient_clip_norm or "

@@ -51,7 +51,7 @@ std::optional<std::string> example(const TranslationModel& model, const std::str
 
 std::vector<std::string> example_sentences(const TranslationModel& model) {
   std::vector<std::string> examples;
-  if (model.settings.model.reads_images()) return examples;
+  if (model.settings.model.reads_files()) return examples;
   const translation::DataSettings& data = model.settings.data;
   for (const translation::Paths* const paths :
        {&data.validation_source, &data.validation_tsv, &data.source, &data.tsv})

@@ -65,8 +65,8 @@ void Explorer::load() {
       TranslationModel::load(settings_.directories.front(), settings_.loading), {}, std::move(versions)};
   const TranslationModel& model = loaded.model;
   if (!settings_.source.empty())
-    loaded.corpus =
-        model.encode(read_parallel_files(settings_.source, settings_.target, model.settings.source_kind()));
+    loaded.corpus = model.encode(
+        read_parallel_files(settings_.source, settings_.target, model.settings.source_files().get()));
   loaded_.emplace(std::move(loaded));
 }
 

@@ -31,10 +31,10 @@ Json model_reply(TranslationModel& model, const std::string& name,
                          {"heads", layer.attention->heads()}});
   Json search = settings["decoding"];
   search.erase("placeholders");  // the page has no control for a list
-  if (model.settings.model.reads_images()) search.erase("keep_placeholders");
+  if (model.settings.model.reads_files()) search.erase("keep_placeholders");
   search["n_best"] = model.settings.decoding.n_best;
   return {{"name", name},
-          {"kind", model.settings.model.reads_images() ? "image" : "text"},
+          {"kind", model.settings.model.reads_files() ? "image" : "text"},
           {"own", model.settings.model.own},
           {"encoder", settings["model"]["encoder"]},
           {"decoder", settings["model"]["decoder"]},

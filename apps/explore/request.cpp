@@ -4,6 +4,7 @@
 
 #include "apps/explore/replies.h"
 #include "apps/images/base64.h"
+#include "apps/images/model_images.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json_fields.h"
@@ -30,17 +31,17 @@ void read_sentence(const TranslationModel& model, const std::string& text, Trans
 }
 
 void read_source(const TranslationModel& model, const Json& json, Fields& fields, TranslateRequest& request) {
-  const translation::ImageSettings* const images = model.settings.images();
-  const char* const wanted = images != nullptr ? "image" : "source";
-  const char* const other = images != nullptr ? "source" : "image";
+  const bool images = model.settings.model.reads_files();
+  const char* const wanted = images ? "image" : "source";
+  const char* const other = images ? "source" : "image";
   if (!json.contains(wanted) || json.contains(other))
-    fail("this model reads {}; give \"{}\" and not \"{}\"", images != nullptr ? "images" : "text", wanted,
-         other);
+    fail("this model reads {}; give \"{}\" and not \"{}\"", images ? "images" : "text", wanted, other);
   std::string value;
   fields.need(wanted, value, translation::text());
-  if (images == nullptr) return read_sentence(model, value, request);
-  request.image = translation::model_image(images::decode_image(images::from_base64(value), "the image"),
-                                           "the image", *images);
+  if (!images) return read_sentence(model, value, request);
+  request.image =
+      translation::model_image(images::decode_image(images::from_base64(value), "the image"), "the image",
+                               model.settings.data.parts.of<translation::ImageSettings>());
   request.source = as_source(*request.image);
 }
 

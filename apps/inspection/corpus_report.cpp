@@ -50,7 +50,7 @@ std::string screen(const CorpusReport& report, const translation::InspectionSett
   text +=
       fmt::format("\n{:<17} {:>11} {:>11}  {}\n", "finding", "pairs", "share", "the first lines; what it is");
   for (std::size_t finding = 0; finding < findings.size(); ++finding) {
-    const auto [name, meaning] = findings[finding];
+    const auto [name, meaning, found] = findings[finding];
     if (name == std::string_view("overlap") && report.validation_pairs == 0) continue;
     const Index count = report.counts[finding];
     text +=

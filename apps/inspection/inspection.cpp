@@ -12,26 +12,67 @@
 
 namespace regard::translation {
 
+/// All that is known of a pair.
+struct PairFacts {
+  const LineFacts &source, &target;
+  bool full;                              ///< both sides have a word
+  double ratio;                           ///< of the lengths, divided by the median
+  FixedParts source_parts, target_parts;  ///< none unless it is full
+  bool duplicate, repeated_source, overlaps, shifted;
+  const CorpusReport& report;
+  const InspectionSettings& settings;
+};
+
+namespace {
+
+bool unusual(const LineFacts& line, const SideReport& side) {
+  return line.script != 0 && !side.usual_scripts[line.script];
+}
+
+}  // namespace
+
 const std::vector<Finding> findings{
-    {"not-utf8", "a side is not UTF-8; regard train refuses it"},
-    {"tabs", "a side has a tab"},
-    {"empty", "a side has no word; regard train leaves it out, unless its subwords keep blanks"},
-    {"long", "a side has more than {words} words"},
-    {"duplicates", "an earlier line has the same pair"},
-    {"repeated-sources", "an earlier line has the same source, with another target"},
-    {"identical", "both sides are the same text"},
+    {"not-utf8", "a side is not UTF-8; regard train refuses it",
+     [](const PairFacts& pair) { return !pair.source.utf8 || !pair.target.utf8; }},
+    {"tabs", "a side has a tab", [](const PairFacts& pair) { return pair.source.tab || pair.target.tab; }},
+    {"empty", "a side has no word; regard train leaves it out, unless its subwords keep blanks",
+     [](const PairFacts& pair) { return !pair.full; }},
+    {"long", "a side has more than {words} words",
+     [](const PairFacts& pair) {
+       return pair.full && std::max(pair.source.words, pair.target.words) > pair.settings.most_words;
+     }},
+    {"duplicates", "an earlier line has the same pair", [](const PairFacts& pair) { return pair.duplicate; }},
+    {"repeated-sources", "an earlier line has the same source, with another target",
+     [](const PairFacts& pair) { return pair.repeated_source; }},
+    {"identical", "both sides are the same text",
+     [](const PairFacts& pair) { return pair.full && pair.source.text_hash == pair.target.text_hash; }},
     {"ratio",
      "characters of target : source more than {ratio} times from the median, {median:.2f} (10 added to "
-     "both)"},
-    {"placeholders", "the sides have not the same placeholders and addresses"},
-    {"markup", "the sides have not the same tags and entities"},
-    {"numbers", "the sides have not the same numbers"},
-    {"script", "most letters of a side are of a script that fewer than a fifth of its lines have"},
-    {"language", "a side has hardly a common word of its language (a guess)"},
-    {"control", "a side has a control character, or U+FFFD of a damaged encoding"},
-    {"invisible", "a side has a character that nobody sees, such as a soft hyphen"},
-    {"overlap", "a side is in the validation corpus, case and punctuation aside"},
-    {"shift", "the translation seems to be in another line (a guess)"},
+     "both)",
+     [](const PairFacts& pair) {
+       return pair.full && std::max(pair.ratio, 1 / pair.ratio) > pair.settings.ratio;
+     }},
+    {"placeholders", "the sides have not the same placeholders and addresses",
+     [](const PairFacts& pair) { return !same_parts(fixed_kinds[0], pair.source_parts, pair.target_parts); }},
+    {"markup", "the sides have not the same tags and entities",
+     [](const PairFacts& pair) { return !same_parts(fixed_kinds[1], pair.source_parts, pair.target_parts); }},
+    {"numbers", "the sides have not the same numbers",
+     [](const PairFacts& pair) { return !same_parts(fixed_kinds[2], pair.source_parts, pair.target_parts); }},
+    {"script", "most letters of a side are of a script that fewer than a fifth of its lines have",
+     [](const PairFacts& pair) {
+       return pair.full &&
+              (unusual(pair.source, pair.report.source) || unusual(pair.target, pair.report.target));
+     }},
+    {"language", "a side has hardly a common word of its language (a guess)",
+     [](const PairFacts& pair) { return pair.full && (pair.source.strange || pair.target.strange); }},
+    {"control", "a side has a control character, or U+FFFD of a damaged encoding",
+     [](const PairFacts& pair) { return pair.source.control || pair.target.control; }},
+    {"invisible", "a side has a character that nobody sees, such as a soft hyphen",
+     [](const PairFacts& pair) { return pair.source.invisible || pair.target.invisible; }},
+    {"overlap", "a side is in the validation corpus, case and punctuation aside",
+     [](const PairFacts& pair) { return pair.overlaps; }},
+    {"shift", "the translation seems to be in another line (a guess)",
+     [](const PairFacts& pair) { return pair.shifted; }},
 };
 
 std::size_t finding_named(std::string_view name) {
@@ -93,9 +134,9 @@ double median_ratio(const Facts& source, const Facts& target) {
 Hashes in_both(const Facts& corpus, const Facts& validation) {
   Hashes wanted, found;
   for (const LineFacts& line : validation)
-    if (line.letters != 0) wanted.insert(line.letters);
+    if (line.letters_hash != 0) wanted.insert(line.letters_hash);
   for (const LineFacts& line : corpus)
-    if (wanted.contains(line.letters)) found.insert(line.letters);
+    if (wanted.contains(line.letters_hash)) found.insert(line.letters_hash);
   return found;
 }
 
@@ -108,14 +149,14 @@ Repeats repeats_of(const Facts& source, const Facts& target) {
   Repeats repeats{std::vector<bool>(source.size()), std::vector<bool>(source.size())};
   std::vector<std::pair<std::uint64_t, std::size_t>> sorted;  // equal sources are neighbours
   for (std::size_t i = 0; i < source.size(); ++i)
-    if (source[i].words > 0 && target[i].words > 0) sorted.emplace_back(source[i].text, i);
+    if (source[i].words > 0 && target[i].words > 0) sorted.emplace_back(source[i].text_hash, i);
   std::ranges::sort(sorted);
   Hashes targets;  // of this source so far
   for (std::size_t k = 0; k < sorted.size(); ++k) {
     const auto [text, i] = sorted[k];
     if (k == 0 || sorted[k - 1].first != text) targets.clear();
     const bool first = targets.empty();
-    repeats.duplicate[i] = !targets.insert(target[i].text).second;
+    repeats.duplicate[i] = !targets.insert(target[i].text_hash).second;
     repeats.source[i] = !repeats.duplicate[i] && !first;
   }
   return repeats;
@@ -148,7 +189,7 @@ CorpusReport inspect(const ParallelText& corpus, const ParallelText& validation,
               validation_target = facts_of(validation.target);
   const Hashes sources = in_both(source, validation_source), targets = in_both(target, validation_target);
   const auto overlaps = [&](const LineFacts& one, const LineFacts& other) {
-    return sources.contains(one.letters) || targets.contains(other.letters);
+    return sources.contains(one.letters_hash) || targets.contains(other.letters_hash);
   };
   for (std::size_t i = 0; i < validation_source.size(); ++i)
     report.validation_overlap += overlaps(validation_source[i], validation_target[i]);
@@ -158,39 +199,25 @@ CorpusReport inspect(const ParallelText& corpus, const ParallelText& validation,
   for (const Shift& shift : report.shifts)
     for (Index i = shift.first; i <= shift.last; ++i) shifted[to_size(i)] = true;
 
-  const auto unusual = [](const LineFacts& line, const SideReport& side) {
-    return line.script != 0 && !side.usual_scripts[line.script];
-  };
   parallel_for(report.pairs, grain, [&](Index begin, Index end) {
     for (std::size_t i = to_size(begin); i < to_size(end); ++i) {
       const LineFacts &one = source[i], &other = target[i];
       const bool full = one.words > 0 && other.words > 0;
-      const double ratio = static_cast<double>(ratio_of(one, other)) / report.ratio;
-      const FixedParts here = full ? fixed_parts(corpus.source[i], patterns) : FixedParts();
-      const FixedParts there = full ? fixed_parts(corpus.target[i], patterns) : FixedParts();
-      const bool found[] = {
-          // in the order of `findings`
-          !one.utf8 || !other.utf8,
-          one.tab || other.tab,
-          !full,
-          full && std::max(one.words, other.words) > settings.most_words,
-          repeats.duplicate[i],
-          repeats.source[i],
-          full && one.text == other.text,
-          full && std::max(ratio, 1 / ratio) > settings.ratio,
-          !same_parts(fixed_kinds[0], here, there),
-          !same_parts(fixed_kinds[1], here, there),
-          !same_parts(fixed_kinds[2], here, there),
-          full && (unusual(one, report.source) || unusual(other, report.target)),
-          full && (one.strange || other.strange),
-          one.control || other.control,
-          one.invisible || other.invisible,
-          overlaps(one, other),
-          shifted[i],
-      };
+      const PairFacts pair{.source = one,
+                           .target = other,
+                           .full = full,
+                           .ratio = static_cast<double>(ratio_of(one, other)) / report.ratio,
+                           .source_parts = full ? fixed_parts(corpus.source[i], patterns) : FixedParts(),
+                           .target_parts = full ? fixed_parts(corpus.target[i], patterns) : FixedParts(),
+                           .duplicate = repeats.duplicate[i],
+                           .repeated_source = repeats.source[i],
+                           .overlaps = overlaps(one, other),
+                           .shifted = shifted[i],
+                           .report = report,
+                           .settings = settings};
       for (std::size_t finding = 0; finding < findings.size(); ++finding)
-        report.findings[i] |= std::uint32_t{found[finding]} << finding;
-      if (found[0]) report.findings[i] = 1;  // nothing else is known of it
+        report.findings[i] |= std::uint32_t{findings[finding].found(pair)} << finding;
+      if (findings[0].found(pair)) report.findings[i] = 1;  // not UTF-8: nothing else is known of it
     }
   });
   for (std::size_t i = 0; i < source.size(); ++i)

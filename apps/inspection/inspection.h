@@ -12,10 +12,13 @@
 
 namespace regard::translation {
 
+struct PairFacts;  // inspection.cpp
+
 /// What can be wrong with a pair of a corpus.
 struct Finding {
   const char* name;     ///< for options, such as "duplicates"
   const char* meaning;  ///< a clause about the pair, with the places {words}, {ratio} and {median}
+  bool (*found)(const PairFacts& pair);  ///< true if a pair has it
 };
 /// All findings. Finding i is bit i in CorpusReport::findings.
 extern const std::vector<Finding> findings;

@@ -143,14 +143,14 @@ LineFacts line_facts(std::string_view line, const CommonWords& common) {
   const std::u32string read = as_read(line);
   for (const char32_t c : read)
     if ((c >= 'a' && c <= 'z') || (c != ' ' && (is_letter(c) || is_number(c))))
-      facts.letters = with(facts.letters, c >= 'a' && c <= 'z' ? c : lowercase(c));
+      facts.letters_hash = with(facts.letters_hash, c >= 'a' && c <= 'z' ? c : lowercase(c));
   std::uint32_t words = 0, known = 0;
   visit_words(line, [&](std::uint64_t word) {
     ++words;
     known += common.contains(word);
   });
   facts.strange = !common.empty() && words >= 8 && 10 * known <= words;
-  facts.text = std::hash<std::u32string>()(read);
+  facts.text_hash = std::hash<std::u32string>()(read);
   scripts[0] = 0;
   const auto most = std::ranges::max_element(scripts);
   if (std::ranges::count(scripts, *most) == 1)

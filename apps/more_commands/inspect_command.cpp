@@ -31,7 +31,7 @@ struct Inspect {
 /// Prints for each head the loss of a corpus without it, largest loss first.
 void print_head_importance(translation::TranslationModel& model, const Inspect& inspect) {
   const translation::ParallelCorpus corpus = model.encode(
-      translation::read_parallel_files(inspect.source, inspect.target, model.settings.source_kind()));
+      translation::read_parallel_files(inspect.source, inspect.target, model.settings.source_files().get()));
   if (corpus.dropped.total() > 0)
     translation::remark("{} of {} pairs are empty or too long for the model and do not count",
                         corpus.dropped.total(), corpus.lines_read);

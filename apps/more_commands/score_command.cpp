@@ -88,12 +88,12 @@ int run(const Score& settings) {
   const translation::Settings& of_model = model.settings;
   const transformer::SearchOptions options = search_options(settings.search, translator.model());
   check(options);
-  translation::ParallelText text =
-      translation::read_parallel(settings.source, settings.target, settings.tsv, of_model.source_kind());
+  translation::ParallelText text = translation::read_parallel(settings.source, settings.target, settings.tsv,
+                                                              of_model.source_files().get());
   std::vector<std::size_t> too_long;
   std::vector<std::size_t>* const skipped = settings.skip_too_long ? &too_long : nullptr;
   const auto file = [&](const std::string& side) { return settings.tsv.empty() ? side : settings.tsv; };
-  if (!of_model.model.reads_images())
+  if (!of_model.model.reads_files())
     check_sentences(model, &translation::Tokeniser::split, model.vocabularies.source, text.source,
                     file(settings.source), skipped);
   check_sentences(model, &translation::Tokeniser::split_target, model.vocabularies.target, text.target,

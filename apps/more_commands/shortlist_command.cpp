@@ -29,7 +29,7 @@ int run(const MakeShortlist& make) {
   set_given_threads(make.threads);
   translation::TranslationModel model =
       translation::TranslationModel::load(make.model.directory, load_options(make.model));
-  if (model.settings.model.reads_images())
+  if (model.settings.model.reads_files())
     fail("a shortlist belongs to source tokens, but {} reads images", make.model.directory);
   const translation::ParallelCorpus corpus =
       model.encode(translation::read_parallel_files(make.source, make.target));

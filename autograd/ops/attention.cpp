@@ -123,6 +123,9 @@ kernels::AttentionArguments make_problem(const Inputs& inputs, const Segments& s
   const Index d_k = query.width / options.heads;
   const Tensor& relative = options.relative;
   const Index relative_width = relative ? relative.size(1) : 0;
+  // The scale makes the variance of the scores 1: q · k is a sum of d_k products, and if their factors are
+  // independent with mean 0 and variance 1, its variance is d_k. Large scores would saturate the softmax,
+  // whose gradients vanish then (Vaswani et al. 2017, section 3.2.1).
   const Real usual_scale = static_cast<Real>(1 / std::sqrt(static_cast<double>(d_k)));
   const Index tasks = to_index(segments.size()) * options.heads;
   // Two products and the softmax.

@@ -6,7 +6,7 @@
 
 #include "apps/experiments/measures/measures.h"
 #include "apps/head_importance/head_importance.h"
-#include "apps/toys/scenes/scenes.h"
+#include "apps/images/scenes/scenes.h"
 #include "autograd/machine/error.h"
 
 // Measures of the quality of translations and captions.

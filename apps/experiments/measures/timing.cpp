@@ -11,6 +11,7 @@
 #include "nn/attention.h"
 #include "nn/multi_head_attention.h"
 #include "nn/recurrent.h"
+#include "transformer/recurrent/recurrent_config.h"
 
 // Measures of time.
 
@@ -107,7 +108,8 @@ double multi_head_milliseconds(Index calls, const LayerShape& shape) {
 double looking_milliseconds(Index calls, Index words, const translation::Settings& settings) {
   const NoGrad no_grad;
   Random random(1);
-  const transformer::RecurrentAttention& of = settings.model.recurrent.attention;
+  const transformer::RecurrentAttention& of =
+      settings.model.parts.of<transformer::RecurrentConfig>().attention;
   constexpr Index width = 64, queries = 32;
   const nn::Attention attention({.query_width = width,
                                  .memory_width = width,

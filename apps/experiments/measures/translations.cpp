@@ -21,8 +21,7 @@ translation::ParallelCorpus encoded(Trained& trained, const Pairs& pairs) {
   }
   return translation::encode(text, {.tokeniser = *model.tokeniser,
                                     .source_vocabulary = model.vocabularies.source,
-                                    .target_vocabulary = model.vocabularies.target,
-                                    .images = model.settings.images()});
+                                    .target_vocabulary = model.vocabularies.target});
 }
 
 Translations translate(Trained& trained, const Pairs& pairs, const transformer::SearchOptions& options) {

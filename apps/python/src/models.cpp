@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "apps/images/model_images.h"
 #include "apps/python/src/bind.h"
 #include "apps/python/src/module.h"
 #include "apps/python/src/watched_values.h"
@@ -136,7 +137,7 @@ class Model {
 
   Texts tokens(const std::string& sentence) {
     const translation::TranslationModel& model = translator_.model();
-    if (model.settings.images() != nullptr) return {};
+    if (model.settings.model.reads_files()) return {};
     return model.tokeniser->split(sentence);
   }
   nb::object config() { return to_dict(to_json(translation::resolved(translator_.model().settings))); }
@@ -159,7 +160,7 @@ class Model {
 
   /// True if the input is a text, or the path of an image.
   bool is_text(nb::handle input, std::string& text) {
-    const bool is_path = translator_.model().settings.images() != nullptr && nb::hasattr(input, "__fspath__");
+    const bool is_path = translator_.model().settings.model.reads_files() && nb::hasattr(input, "__fspath__");
     return nb::try_cast(is_path ? input.attr("__fspath__")() : nb::borrow(input), text);
   }
 
@@ -212,9 +213,10 @@ class Model {
           fmt::format("give a str, or an image as an array of uint8 of shape (height, width, 3), not a {}",
                       nb::inst_name(input).c_str())
               .c_str());
-    return translator_.read(images::Image{.height = to_index(pixels.shape(0)),
-                                          .width = to_index(pixels.shape(1)),
-                                          .pixels = {pixels.data(), pixels.data() + pixels.size()}});
+    return translation::image_source(images::Image{.height = to_index(pixels.shape(0)),
+                                                   .width = to_index(pixels.shape(1)),
+                                                   .pixels = {pixels.data(), pixels.data() + pixels.size()}},
+                                     translator_.model().settings);
   }
 
   static void warn(Index input, const translation::Translator::Source& source) {

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "apps/images/scenes/scenes.h"
 #include "apps/python/src/casters.h"
 #include "apps/python/src/module.h"
-#include "apps/toys/scenes/scenes.h"
 #include "apps/toys/toys.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json.h"

@@ -27,7 +27,6 @@ namespace {
 using translation::ParallelCorpus;
 using translation::ParallelText;
 using translation::Processes;
-using translation::SourceKind;
 using translation::Translator;
 
 /// The settings name either a model and its source, or a hypothesis. A path that was not given is empty.
@@ -85,7 +84,7 @@ std::vector<std::string> translations(Translator& translator, const ParallelText
 
 /// Throws Error if the model reads text and an option is for images, or the reverse.
 void check_kind(const Evaluate& settings, const translation::Settings& of_model) {
-  const bool reads_images = of_model.model.reads_images();
+  const bool reads_images = of_model.model.reads_files();
   if (!reads_images && !settings.regions.empty())
     fail("--regions needs a model that reads images, but {} reads text; --alignments compares its attention",
          settings.model.directory);
@@ -113,7 +112,7 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
   ModelFigures& of_model = figures.model.emplace();
   of_model.left_out = pairs.dropped;
   of_model.max_length = model.settings.data.max_length;
-  if (!model.settings.model.reads_images()) of_model.source = translation::count_unknown(pairs.source);
+  if (!model.settings.model.reads_files()) of_model.source = translation::count_unknown(pairs.source);
   of_model.reference = translation::count_unknown(pairs.target);
   if (model.shortlist) of_model.shortlist = recall(*model.shortlist, pairs);
   if (!gold.empty())  // first, because a search takes minutes, and a model without attention is refused here
@@ -147,7 +146,7 @@ std::vector<std::string> plain_sources(const Evaluate& settings, const ParallelT
     if (settings.source.empty()) return sources;
     sources = translation::read_sentences(settings.source);
     translation::check_line_counts(settings.source, sources.size(), settings.reference, text.target.size());
-  } else if (!translator->model().settings.model.reads_images()) {
+  } else if (!translator->model().settings.model.reads_files()) {
     for (const std::string& source : text.source)
       sources.push_back(translator->model().tokeniser->plain(source));
   }
@@ -190,15 +189,15 @@ int run(const Evaluate& settings, Processes& processes) {
   const OutputFiles output(written, inputs);
   // A model may translate for minutes, so all files are read (and their errors found) before.
   std::optional<Translator> translator;
-  SourceKind kind = SourceKind::sentences;
+  std::shared_ptr<const translation::SourceFiles> files;
   if (has_model) {
     translator = Translator::load(settings.model.directory, load_options(settings.model, settings.search));
     check_kind(settings, translator->model().settings);
-    kind = translator->model().settings.source_kind();
+    files = translator->model().settings.source_files();
   }
   const ParallelText text = translation::read_parallel(has_model ? settings.source : settings.hypothesis,
-                                                       settings.reference, settings.tsv, kind);
-  if (kind == SourceKind::image_paths) check_outputs(written, text.source);
+                                                       settings.reference, settings.tsv, files.get());
+  if (files) check_outputs(written, text.source);
   std::vector<std::string> baseline;
   if (!settings.baseline.empty()) {
     baseline = translation::read_sentences(settings.baseline);

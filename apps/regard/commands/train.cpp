@@ -34,13 +34,14 @@ struct Train {
   bool print_config = false;
 };
 
-void print_corpus(const char* name, const translation::ParallelCorpus& corpus, bool of_images,
-                  const char* origin = "") {
+void print_corpus(const char* name, const translation::ParallelCorpus& corpus,
+                  const translation::SourceFiles* files, const char* origin = "") {
   translation::UnknownWords words = translation::count_unknown(corpus.target);
-  if (!of_images) words += translation::count_unknown(corpus.source);
+  if (files == nullptr) words += translation::count_unknown(corpus.source);
   const Index unknown = words.unknown;
-  report("{:<12} {}{}, {} tokens", name, counted(corpus.pairs(), of_images ? "image" : "sentence pair"),
-         of_images ? " with captions" : "", words.tokens);
+  report("{:<12} {}{}, {} tokens", name,
+         counted(corpus.pairs(), files ? files->words().name : "sentence pair"),
+         files ? fmt::format(" with {}s", files->words().target) : "", words.tokens);
   if (unknown > 0) report(", {} of them unknown", unknown);
   if (corpus.dropped.total() > 0)
     report("; left out: {} with an empty side, {} too long", corpus.dropped.empty, corpus.dropped.too_long);
@@ -65,13 +66,13 @@ void print_frozen(const Training& training) {
 /// `looks`: what rooms have found in the corpora.
 void print_summary(const Training& training, const std::string& looks) {
   const auto& [settings, data, processes] = std::tie(training.settings, *training.data, training.processes);
-  const bool of_images = settings.model.reads_images();
-  print_corpus("training", data.training, of_images);
+  const std::shared_ptr<const translation::SourceFiles> files = settings.source_files();
+  print_corpus("training", data.training, files.get());
   for (const translation::CorpusPart& part : data.mixture)
     report("  {:<10.4g} times per epoch: each of the {} of {}\n", part.share, counted(part.pairs, "pair"),
            part.file);
   if (data.validation)
-    print_corpus("validation", *data.validation, of_images,
+    print_corpus("validation", *data.validation, files.get(),
                  settings.data.validation_share > 0 ? "; held out of the training corpus" : "");
   report(looks);
   if (!data.subwords.empty()) report("{:<12} {}\n", "subwords", data.subwords);

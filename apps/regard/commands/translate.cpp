@@ -61,7 +61,7 @@ void translate_each_line(const TranslateRun& run) {
         const Index first = std::exchange(next, next + to_index(block.size()));
         return translate_lines(run, block, first);
       },
-      run.translator.model().settings.model.reads_images() ? "path of an image" : "sentence", run.processes);
+      run.translator.model().settings.model.reads_files() ? "path of an image" : "sentence", run.processes);
 }
 
 /// Translates standard input as one text.
@@ -74,7 +74,7 @@ void translate_whole(const TranslateRun& run) {
 
 /// Throws Error if the model reads text and an option is for images, or the reverse.
 void check_kind(Translator& translator, const Translate& settings) {
-  const bool reads_images = translator.model().settings.model.reads_images();
+  const bool reads_images = translator.model().settings.model.reads_files();
   if (!reads_images && !settings.images.empty())
     fail("{} reads text, so it cannot read the image {}; give it sentences on standard input",
          settings.model.directory, settings.images.front());

@@ -12,7 +12,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "apps/pictures/attention_over_image.h"
 #include "apps/pictures/heat_map.h"
 #include "apps/regard/failures.h"
 #include "apps/regard/streams.h"
@@ -40,13 +39,6 @@ std::size_t terminal_width() {
   return known ? size.ws_col : std::numeric_limits<std::size_t>::max();
 }
 
-/// True if a file begins like a PNG or a JPEG.
-bool begins_like_image(const std::string& path) {
-  std::string begin(3, '\0');
-  std::ifstream(path, std::ios::binary).read(begin.data(), 3);
-  return begin == "\x89PN" || begin == "\xFF\xD8\xFF";
-}
-
 }  // namespace
 
 void add_attention(const Command& command, AttentionOptions& options) {
@@ -65,15 +57,19 @@ void add_attention(const Command& command, AttentionOptions& options) {
 AttentionOutput::AttentionOutput(const AttentionOptions& options, translation::Translator& translator,
                                  const std::string& model, const std::string& weights,
                                  std::span<const std::string> inputs)
-    : options_(options), translator_(translator), weights_(weights.empty() ? model : weights) {
-  const bool reads_images = translator.model().settings.model.reads_images();
-  if (reads_images && options.map)
-    fail("--attention draws words, but {} reads images; give --attention-images DIR", model);
+    : options_(options),
+      translator_(translator),
+      files_(translator.model().settings.source_files()),
+      weights_(weights.empty() ? model : weights) {
+  if (files_ && options.map)
+    fail("--attention draws words, but {} reads {}s; give --attention-images DIR", model,
+         files_->words().name);
   check_outputs({{"--attention-json", options.json}}, inputs);
   if (lead_to_one_file(options.json, "/dev/stdout"))
     fail("--attention-json {}: the translations go there; give another file", options.json);
-  if (reads_images && begins_like_image(options.json))  // standard input may name it later
-    fail("--attention-json {}: this file is an image and would be replaced; give another", options.json);
+  if (files_ && files_->has_form(options.json))  // standard input may name it later
+    fail("--attention-json {}: this file is {} and would be replaced; give another", options.json,
+         files_->words().one);
   if (options.images.empty()) return;
   translation::check_directory(options.images);
   std::error_code ignored;
@@ -107,22 +103,21 @@ void AttentionOutput::show_map(const translation::Translator::Source& source,
   });
 }
 
-/// Draws the attention of a translation of text into LINE.svg, that of a caption into a directory LINE-IMAGE.
+/// Draws the attention of a translation of text into LINE.svg, that over a file into a directory LINE-FILE.
 void AttentionOutput::draw(const translation::Translator::Source& source,
                            const translation::Translation& translation) {
-  const translation::ImageSettings* const images = translator_.model().settings.images();
   complete_before_stopping([&] {
-    run_model(weights_, images != nullptr ? "smaller images" : "shorter sentences", [&] {
+    run_model(weights_, files_ ? files_->words().smaller : "shorter sentences", [&] {
       const translation::Translator::Attention attention = translator_.attention(source, translation);
-      if (images == nullptr) {
+      if (!files_) {
         translation::make_directories(options_.images);
         return translation::write_file(fmt::format("{}/{}.svg", options_.images, source.line),
                                        pictures::heat_map_svg(attention));
       }
-      pictures::write_attention_images(fmt::format("{}/{}-{}", options_.images, source.line,
-                                                   std::filesystem::path(source.text).stem().string()),
-                                       translation::read_model_image(source.text, *images), attention,
-                                       translation.text);
+      files_->draw(fmt::format("{}/{}-{}", options_.images, source.line,
+                               std::filesystem::path(source.text).stem().string()),
+                   source.text, translation.text, attention.target_tokens, attention.weights,
+                   attention.plane.value());
     });
   });
 }

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <fstream>
+#include <memory>
 #include <span>
 #include <string>
 
 #include "apps/regard/command_line.h"
+#include "apps/translation/corpus/source_files.h"
 #include "apps/translation/translator/translator.h"
 
 namespace regard::program {
@@ -43,6 +45,7 @@ class AttentionOutput {
 
   AttentionOptions options_;
   translation::Translator& translator_;
+  std::shared_ptr<const translation::SourceFiles> files_;  ///< null: the sources are sentences
   std::string weights_;
   std::ofstream file_;
 };

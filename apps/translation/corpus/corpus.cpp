@@ -9,7 +9,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "apps/images/resize.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/text/parts.h"
@@ -26,37 +25,39 @@ std::vector<std::string> read_sentences(const std::string& path) {
 
 namespace {
 
-/// A source as it stands in line `number` of a file. See SourceKind.
-std::string source_of(std::string text, const std::string& file, Index number, SourceKind kind) {
-  if (kind == SourceKind::image_paths) {
-    if (text.empty()) fail("{}, line {}: the path of an image is missing", file, number);
+/// A source as it stands in line `number` of a file (read_sources).
+std::string source_of(std::string text, const std::string& file, Index number, const SourceFiles* files) {
+  if (files != nullptr) {
+    if (text.empty()) fail("{}, line {}: the path of {} is missing", file, number, files->words().one);
     return std::filesystem::path(file).parent_path() / text;
   }
-  // Lists of images are long, and a look at the first line is enough to find one.
+  // Lists of files are long, and a look at the first line is enough to find one.
   if (number == 1) {
-    check_no_image(text, fmt::format("{}, line 1,", file));
-    check_no_image(std::filesystem::path(file).parent_path() / text, fmt::format("{}, line 1,", file));
+    check_no_file(text, fmt::format("{}, line 1,", file));
+    check_no_file(std::filesystem::path(file).parent_path() / text, fmt::format("{}, line 1,", file));
   }
   return text;
 }
 
-[[noreturn]] void fail_empty_caption(const ParallelText& text, std::size_t line) {
-  fail("{}, line {}: the caption of the image {} is empty", text.name, line + 1, text.source[line]);
+[[noreturn]] void fail_empty_target(const ParallelText& text, std::size_t line, const SourceFiles& files) {
+  fail("{}, line {}: the {} of the {} {} is empty", text.name, line + 1, files.words().target,
+       files.words().name, text.source[line]);
 }
 
-/// Vocabularies are made before the captions become numbers, so this comes first.
-void check_captions(const ParallelText& text, SourceKind kind) {
-  if (kind != SourceKind::image_paths) return;
+/// Vocabularies are made before the targets become numbers, so this comes first.
+void check_targets(const ParallelText& text, const SourceFiles* files) {
+  if (files == nullptr) return;
   for (std::size_t line = 0; line < text.target.size(); ++line)
-    if (text.target[line].find_first_not_of(" \t") == std::string::npos) fail_empty_caption(text, line);
+    if (text.target[line].find_first_not_of(" \t") == std::string::npos)
+      fail_empty_target(text, line, *files);
 }
 
 }  // namespace
 
-std::vector<std::string> read_sources(const std::string& path, SourceKind kind) {
+std::vector<std::string> read_sources(const std::string& path, const SourceFiles* files) {
   std::vector<std::string> lines = read_sentences(path);
   for (std::size_t i = 0; i < lines.size(); ++i)
-    lines[i] = source_of(std::move(lines[i]), path, to_index(i) + 1, kind);
+    lines[i] = source_of(std::move(lines[i]), path, to_index(i) + 1, files);
   return lines;
 }
 
@@ -83,7 +84,7 @@ void append(std::vector<std::string>& lines, std::vector<std::string> more) {
 }
 
 /// Adds the pairs of one file with lines "source TAB target".
-void append_tsv(ParallelText& text, const std::string& path, SourceKind kind) {
+void append_tsv(ParallelText& text, const std::string& path, const SourceFiles* files) {
   Index number = 0;
   for (const std::string& line : read_sentences(path)) {
     ++number;
@@ -91,7 +92,7 @@ void append_tsv(ParallelText& text, const std::string& path, SourceKind kind) {
       fail("{}, line {}: expected a source sentence, one tab and its translation, found {} tabs", path,
            number, tabs);
     const std::size_t tab = line.find('\t');
-    text.source.push_back(source_of(line.substr(0, tab), path, number, kind));
+    text.source.push_back(source_of(line.substr(0, tab), path, number, files));
     text.target.push_back(line.substr(tab + 1));
   }
   text.file_lines.push_back(number);
@@ -99,28 +100,28 @@ void append_tsv(ParallelText& text, const std::string& path, SourceKind kind) {
 
 }  // namespace
 
-ParallelText read_parallel_files(const Paths& source, const Paths& target, SourceKind kind) {
+ParallelText read_parallel_files(const Paths& source, const Paths& target, const SourceFiles* files) {
   check_file_counts(source, target);
   ParallelText text{
       .source = {},
       .target = {},
       .name = fmt::format("{} and {}", fmt::join(source.files, ", "), fmt::join(target.files, ", "))};
   for (std::size_t i = 0; i < source.files.size(); ++i) {
-    std::vector<std::string> sources = read_sources(source.files[i], kind);
+    std::vector<std::string> sources = read_sources(source.files[i], files);
     std::vector<std::string> targets = read_sentences(target.files[i]);
     check_line_counts(source.files[i], sources.size(), target.files[i], targets.size());
     text.file_lines.push_back(to_index(sources.size()));
     append(text.source, std::move(sources));
     append(text.target, std::move(targets));
   }
-  check_captions(text, kind);
+  check_targets(text, files);
   return text;
 }
 
-ParallelText read_parallel_tsv(const Paths& paths, SourceKind kind) {
+ParallelText read_parallel_tsv(const Paths& paths, const SourceFiles* files) {
   ParallelText text{.source = {}, .target = {}, .name = fmt::format("{}", fmt::join(paths.files, ", "))};
-  for (const std::string& path : paths.files) append_tsv(text, path, kind);
-  check_captions(text, kind);
+  for (const std::string& path : paths.files) append_tsv(text, path, files);
+  check_targets(text, files);
   return text;
 }
 
@@ -139,23 +140,24 @@ void count_tokens(TokenCounts& counts, const std::vector<std::string>& lines, co
 
 namespace {
 
-ParallelCorpus encode_images(const ParallelText& text, const Encoding& encoding) {
+ParallelCorpus encode_files(const ParallelText& text, const Encoding& encoding) {
   ParallelCorpus corpus;
   corpus.lines_read = to_index(text.source.size());
   for (std::size_t line = 0; line < text.source.size(); ++line) {
-    const std::vector<std::string> caption = encoding.tokeniser.split_target(text.target[line]);
-    if (caption.empty()) fail_empty_caption(text, line);
-    if (to_index(caption.size()) > encoding.max_length) {
+    const std::vector<std::string> target = encoding.tokeniser.split_target(text.target[line]);
+    if (target.empty()) fail_empty_target(text, line, *encoding.files);
+    if (to_index(target.size()) > encoding.max_length) {
       ++corpus.dropped.too_long;
       continue;
     }
-    corpus.source.push_back(image_source(text.source[line], *encoding.images));
-    corpus.target.push_back(encoding.target_vocabulary.ids(caption));
+    corpus.source.push_back(encoding.files->read(text.source[line]));
+    corpus.target.push_back(encoding.target_vocabulary.ids(target));
     corpus.lines.push_back(to_index(line));
   }
   if (corpus.pairs() == 0)
-    fail("{}: no image is left; {} were read, and all captions have more than {} tokens", text.name,
-         corpus.lines_read, encoding.max_length);
+    fail("{}: no {} is left; {} were read, and all {}s have more than {} tokens", text.name,
+         encoding.files->words().name, corpus.lines_read, encoding.files->words().target,
+         encoding.max_length);
   return corpus;
 }
 
@@ -186,7 +188,7 @@ class KnownWords {
 }  // namespace
 
 ParallelCorpus encode(const ParallelText& text, const Encoding& encoding) {
-  if (encoding.images != nullptr) return encode_images(text, encoding);
+  if (encoding.files != nullptr) return encode_files(text, encoding);
   ParallelCorpus corpus;
   corpus.lines_read = to_index(text.source.size());
   corpus.source.resize(text.source.size());
@@ -239,33 +241,6 @@ ParallelCorpus encode(const ParallelText& text, const Encoding& encoding) {
         "than {} tokens",
         text.name, corpus.lines_read, corpus.dropped.empty, corpus.dropped.too_long, encoding.max_length);
   return corpus;
-}
-
-images::Image model_image(const images::Image& image, const std::string& name,
-                          const ImageSettings& settings) {
-  if (!settings.resize && (image.height != settings.height || image.width != settings.width))
-    fail(
-        "{} has {} x {} pixels, but this model reads {} x {}; resize the image, or set data.images.resize to "
-        "true "
-        "for a training",
-        name, image.width, image.height, settings.width, settings.height);
-  return images::resized(image, settings.height, settings.width);
-}
-
-images::Image read_model_image(const std::string& path, const ImageSettings& settings) {
-  return model_image(images::read_image(path), path, settings);
-}
-
-std::vector<std::int32_t> image_source(const std::string& path, const ImageSettings& settings) {
-  return as_source(read_model_image(path, settings));
-}
-
-void check_no_image(const std::string& text, const std::string& place) {
-  if (images::names_image(text))
-    fail(
-        "{} is the image {}, but this model reads text; use a model that reads images (model.encoder "
-        "\"convolutional\" or \"patches\")",
-        place, printable(text, 1000));
 }
 
 }  // namespace regard::translation

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/images/image_file.h"
+#include "apps/translation/corpus/source_files.h"
 #include "apps/translation/corpus/sources.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
@@ -19,7 +19,7 @@ namespace regard::translation {
 /// source.
 struct ParallelText {
   std::vector<std::string> source,
-      target;                          ///< for a model that reads images, a source is the path of an image
+      target;                          ///< of SourceFiles, a source is a path
   std::string name;                    ///< of the file or files, for messages
   std::vector<Index> file_lines = {};  ///< the number of lines in each file
 };
@@ -35,23 +35,25 @@ void check_line_counts(const std::string& path, std::size_t lines, const std::st
 /// Throws Error unless there are as many target files as source files.
 void check_file_counts(const Paths& source, const Paths& target);
 
-/// Reads the lines of a file as sources.
-std::vector<std::string> read_sources(const std::string& path, SourceKind kind);
+/// Reads the lines of a file as sources. Without `files` they are sentences, taken as they are. With `files`
+/// each is a path relative to the directory of the file in which it stands, and becomes relative to the
+/// current directory.
+std::vector<std::string> read_sources(const std::string& path, const SourceFiles* files);
 
 /// Reads files with one sentence per line. File i of the target translates file i of the source. Throws Error
 /// if a file is missing, empty or not UTF-8 (with the line), or if the numbers of files or of their lines
-/// differ; and, for sentences, if the first source is the path of an image.
+/// differ; and, for sentences, if the first source is a file that other models read.
 ParallelText read_parallel_files(const Paths& source, const Paths& target,
-                                 SourceKind kind = SourceKind::sentences);
+                                 const SourceFiles* files = nullptr);
 
 /// Reads files with lines "source TAB target". It has the same errors, and one more for a line without
 /// exactly one tab.
-ParallelText read_parallel_tsv(const Paths& paths, SourceKind kind = SourceKind::sentences);
+ParallelText read_parallel_tsv(const Paths& paths, const SourceFiles* files = nullptr);
 
 /// Reads the files of both sides, or, if there is a `tsv`, files that hold both.
 inline ParallelText read_parallel(const Paths& source, const Paths& target, const Paths& tsv,
-                                  SourceKind kind) {
-  return tsv.empty() ? read_parallel_files(source, target, kind) : read_parallel_tsv(tsv, kind);
+                                  const SourceFiles* files) {
+  return tsv.empty() ? read_parallel_files(source, target, files) : read_parallel_tsv(tsv, files);
 }
 
 /// Counts the tokens of all lines.
@@ -92,29 +94,15 @@ struct Encoding {
   const Tokeniser& tokeniser;
   const Vocabulary& source_vocabulary;
   const Vocabulary& target_vocabulary;
-  Index max_length = 256;                 ///< tokens per sentence, without </s>; no limit for images
-  const ImageSettings* images = nullptr;  ///< not null: the sources are images
+  Index max_length = 256;              ///< tokens per sentence, without </s>; no limit for SourceFiles
+  const SourceFiles* files = nullptr;  ///< null: the sources are sentences
   /// Called from time to time with the number of pairs of sentences that are cut, and of all.
   std::function<void(Index done, Index all)> progress = {};
 };
 
 /// Turns text into numbers, on all threads. Drops pairs with an empty side or a side that is too long. Throws
-/// Error if no pair is left. Images are read here; throws Error that names the image if it cannot be read, or
-/// if its caption is empty.
+/// Error if no pair is left. SourceFiles are read here; throws
+/// Error that names the file if it cannot be read, or if its target is empty.
 ParallelCorpus encode(const ParallelText& text, const Encoding& encoding);
-
-/// The image in the size of the model's input. Throws Error if it has another size and must not be resized;
-/// the message calls it `name`.
-images::Image model_image(const images::Image& image, const std::string& name, const ImageSettings& settings);
-
-/// The same for an image in a file. Throws Error that names the file if it cannot be read.
-images::Image read_model_image(const std::string& path, const ImageSettings& settings);
-
-/// The same as a source of the model (transformer/images/image.h), without </s>.
-std::vector<std::int32_t> image_source(const std::string& path, const ImageSettings& settings);
-
-/// Throws Error if the text, which a model for sentences is about to read, is the path of an image. `place`
-/// says where it is, such as "train.tsv, line 1".
-void check_no_image(const std::string& text, const std::string& place);
 
 }  // namespace regard::translation

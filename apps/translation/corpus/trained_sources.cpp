@@ -31,9 +31,10 @@ Index count_sentences(std::string_view line) {
   return count;
 }
 
-TrainedSources TrainedSources::of(const ParallelText& text, const ParallelCorpus& corpus, SourceKind kind) {
+TrainedSources TrainedSources::of(const ParallelText& text, const ParallelCorpus& corpus,
+                                  const SourceFiles* files) {
   TrainedSources sources;
-  if (kind == SourceKind::image_paths) return sources;
+  if (files != nullptr) return sources;
   for (std::size_t i = 0; i < corpus.source.size(); ++i)
     sources.include(
         {to_index(corpus.source[i].size()), count_sentences(text.source[to_size(corpus.lines[i])])});

@@ -16,7 +16,7 @@ struct TrainedSources {
   Index sentences = 0;  ///< most sentences in one line
 
   /// The sources of a training corpus, which was encoded from this text. Unknown for images.
-  static TrainedSources of(const ParallelText& text, const ParallelCorpus& corpus, SourceKind kind);
+  static TrainedSources of(const ParallelText& text, const ParallelCorpus& corpus, const SourceFiles* files);
   /// From the metadata of a file of weights; unknown if they are not there.
   static TrainedSources of(const std::map<std::string, std::string>& metadata);
   void add_to(std::map<std::string, std::string>& metadata) const;

@@ -18,8 +18,7 @@ using MakeModel = std::function<transformer::EncoderDecoder(const Settings& sett
 MakeModel maker_of(const ModelSettings& settings, const MakeModel& own, const std::string& place);
 
 /// Makes the model that the settings and vocabularies describe. Its initial weights are drawn from `random`.
-/// Settings become a model only here: add the entry of a new kind of encoder or decoder here. Throws Error if
-/// the settings contradict each other.
+/// Settings become a model only here. Throws Error if the settings contradict each other.
 transformer::EncoderDecoder make_model(const Settings& settings, const Vocabularies& vocabularies,
                                        Random random);
 

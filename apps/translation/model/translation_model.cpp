@@ -74,8 +74,9 @@ TranslationModel TranslationModel::load(const std::string& directory, const Load
 }
 
 ParallelCorpus TranslationModel::encode(const ParallelText& text) const {
-  return translation::encode(text, {*tokeniser, vocabularies.source, vocabularies.target,
-                                    settings.data.max_length, settings.images()});
+  const std::shared_ptr<const SourceFiles> files = settings.source_files();
+  return translation::encode(
+      text, {*tokeniser, vocabularies.source, vocabularies.target, settings.data.max_length, files.get()});
 }
 
 bool TranslationModel::takes(std::size_t tokens) const {

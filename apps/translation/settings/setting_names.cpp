@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "apps/translation/files/utf8.h"
+#include "apps/translation/settings/doors.h"
 #include "apps/translation/settings/settings_description.h"
 #include "autograd/machine/error.h"
 
@@ -130,10 +131,11 @@ std::string about_option(std::string_view option, const std::function<bool(const
 
 void fail_unknown_setting(const std::string& name, const std::string& place) {
   const std::string answer = answer_to(section_and_key(place).second), nearest = nearest_setting(place);
-  fail("{}: there is no setting {}; {}", name, printable(place),
+  fail("{}: there is no setting {}; {}{}", name, printable(place),
        !answer.empty()    ? fmt::format("{}{}", setting_in(answer).empty() ? "" : called, answer)
        : !nearest.empty() ? "the most similar one is " + nearest
-                          : "regard train --print-config shows all settings");
+                          : "regard train --print-config shows all settings",
+       about_not_built());
 }
 
 }  // namespace regard::translation

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/translation/settings/doors.h"
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/subwords/subwords.h"
@@ -68,38 +69,6 @@ void check_subwords(const Settings& settings) {
     fail("data.subwords.sampling_n_best can only be set with data.subwords.type \"unigram\"");
 }
 
-/// Pixels of an image, in each direction, for one position of the encoder's memory; 1 if it reads tokens.
-Index pixels_per_position(const ModelSettings& model) {
-  switch (model.encoder) {
-    case EncoderKind::convolutional:
-      return model.image.reduction();
-    case EncoderKind::patches:
-      return model.image.patch_size;
-    case EncoderKind::transformer:
-    case EncoderKind::recurrent:
-    case EncoderKind::text_convolutional:
-      return 1;
-  }
-  fail("there is no encoder of kind {}", static_cast<int>(model.encoder));
-}
-
-/// A model that reads images has text on one side only.
-void check_images(const Settings& settings) {
-  const DataSettings& data = settings.data;
-  const ImageSettings& images = data.images;
-  if (!settings.model.reads_images()) return;
-  const Index unit = pixels_per_position(settings.model);
-  if (images.height % unit != 0 || images.width % unit != 0)
-    fail("data.images is {} x {} pixels, but the encoder needs multiples of {}", images.width, images.height,
-         unit);
-  if (!data.joint_vocabulary)
-    fail("a model that reads images has one vocabulary, for the captions; set data.joint_vocabulary to true");
-  if (data.subwords.sampling > 0)
-    fail(
-        "data.subwords.sampling cuts sentences on both sides, so it cannot be set with a model that reads "
-        "images");
-}
-
 void check_mixture(const DataSettings& data) {
   const std::size_t files = data.files().size();
   if (!data.shares.empty() && data.shares.size() != files)
@@ -124,8 +93,9 @@ void check_data(const Settings& settings) {
     fail(
         "data.validation_share holds pairs of the training corpus out, but there is a validation corpus; "
         "give one of them");
-  if (data.validation_share > 0 && settings.model.reads_images())
-    fail("data.validation_share compares sentences, but the sources are images; give a validation corpus");
+  if (data.validation_share > 0 && settings.model.reads_files())
+    fail("data.validation_share compares sentences, but the sources are {}s; give a validation corpus",
+         encoder_of(settings.model).words->name);
   if (data.vocabulary_size != 0 && data.vocabulary_size <= special::count)
     fail("data.vocabulary_size {} has no room for words after the {} special tokens; 0 means all tokens",
          data.vocabulary_size, special::count);
@@ -144,16 +114,14 @@ void check_positions(const Settings& settings) {
           "1); set model.{0} to {2}, or data.max_length to {3}",
           setting, positions, longest, positions - 1);
   };
-  const Index unit = pixels_per_position(model);
-  const ImageSettings& images = settings.data.images;
-  const Index source =
-      model.reads_images() ? (images.height / unit) * (images.width / unit) : settings.data.max_length;
-  const transformer::RecurrentAttention& attention = model.recurrent.attention;
-  if (model.scores_positions()) {
-    if (!model.reads_images()) enough(attention.positions, "attention.positions");
-    if (attention.positions < source)
-      fail("model.attention.positions is {0}, but the memory of an image has {1}; set it to {1}",
-           attention.positions, source);
+  const std::shared_ptr<const SourceFiles> files = settings.source_files();
+  const Index source = files ? files->positions() : settings.data.max_length;
+  const DecoderKind& decoder = decoder_of(model);
+  if (const auto known = decoder.source_positions ? decoder.source_positions(model) : std::nullopt) {
+    if (!files) enough(known->most, known->setting);
+    if (known->most < source)
+      fail("model.{0} is {1}, but the memory of {2} has {3}; set it to {3}", known->setting, known->most,
+           files->words().one, source);
   }
   const bool of_decoder = model.learns_target_positions();
   if (!(model.learns_source_positions() || of_decoder)) return;
@@ -176,7 +144,6 @@ void check_model(const Settings& settings) {
         "model.shared_embeddings \"all\" needs data.joint_vocabulary true; choose \"target_output\" or "
         "\"none\"");
   check(settings.model);
-  check_images(settings);
   check_positions(settings);
 }
 
@@ -224,6 +191,10 @@ bool has(const Values& all, const Need& need) {
          std::ranges::any_of(need, [&](const auto& one) { return std::ranges::all_of(one, holds); });
 }
 
+bool is_read(const KnownSetting& setting, const Values& all) {
+  return setting.inheritance == Inheritance::none || has(all, setting.need);
+}
+
 std::string to_string(const Need& need) {
   std::string text;
   for (const std::vector<Condition>& alternative : need)
@@ -247,6 +218,8 @@ void check(const Settings& settings) {
   check_training(settings);
   check_checkpoints(settings);
   transformer::check(settings.decoding);
+  for (const SettingsDoor& door : doors().settings)
+    if (door.check) door.check(settings);
   check_patterns(settings.placeholders.patterns, "decoding.placeholders");
   check_effects(settings);
 }

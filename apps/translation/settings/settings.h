@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -7,55 +8,39 @@
 
 #include "apps/translation/corpus/sources.h"
 #include "apps/translation/metrics/bleu.h"
+#include "apps/translation/settings/parts.h"
 #include "apps/translation/subwords/subword_settings.h"
 #include "autograd/low_precision/precision.h"
 #include "autograd/machine/real.h"
 #include "nn/optimisers.h"
-#include "transformer/images/image_config.h"
-#include "transformer/recurrent/recurrent_config.h"
 #include "transformer/search/search_options.h"
 #include "transformer/self_attention/transformer_config.h"
 
 namespace regard::translation {
 
+class SourceFiles;
+
 // settings_description.cpp, model_description.cpp and training_description.cpp document each setting, its
 // range and its rules. The defaults are below. They are written nowhere else; `regard train --print-config`
 // prints all of them.
 
-/// The kinds of encoders and decoders that make_model (model/make_model.h) knows. Every encoder goes with
-/// every decoder.
-enum class EncoderKind { transformer, recurrent, text_convolutional, convolutional, patches };
-enum class DecoderKind { transformer, recurrent };
-
 struct ModelSettings {
   std::string preset = "tiny";
-  EncoderKind encoder = EncoderKind::transformer;
-  DecoderKind decoder = DecoderKind::transformer;
-  transformer::Config config = transformer::preset("tiny");  ///< the vocabulary sizes are not settings
-  /// Of the recurrent parts. Width, numbers of layers and dropouts are those of `config` (recurrent_config).
-  transformer::RecurrentConfig recurrent = {};
-  Index text_window = 3;                ///< tokens under a convolution of the encoder text_convolutional
-  transformer::ImageConfig image = {};  ///< of the encoders of images
+  std::string encoder = "transformer", decoder = "transformer";  ///< kinds (settings/architecture.h)
+  transformer::Config config = transformer::preset("tiny");      ///< the vocabulary sizes are not settings
   /// Tokens with lower ids never come next: they have the bias transformer::never_predicted. 0, 1 or 2.
   Index first_predicted = 0;
   /// The name of a model that a program makes by itself (MakeModel in model/make_model.h). Empty: regard's.
   std::string own = {};
+  Parts parts = Parts("model");  ///< of other kinds of encoders and decoders
 
-  bool is_recurrent() const { return encoder == EncoderKind::recurrent || decoder == DecoderKind::recurrent; }
-  bool has_transformer() const {
-    return encoder == EncoderKind::transformer || encoder == EncoderKind::patches ||
-           decoder == DecoderKind::transformer;
-  }
-  /// True if the sources are images (transformer/images/image.h) and not sentences.
-  bool reads_images() const {
-    return encoder == EncoderKind::convolutional || encoder == EncoderKind::patches;
-  }
+  bool has_transformer() const;
+  /// True if the sources are files (corpus/source_files.h) and not sentences.
+  bool reads_files() const;
   /// True if the model learns a vector for each position of the source, or of the target.
   bool learns_source_positions() const;
   bool learns_target_positions() const;
-  /// True if the decoder's attention learns a weight for each position of the source.
-  bool scores_positions() const;
-  /// The longest sentences for which the model has learned positions.
+  /// The longest sentences for which the model has positions of its own.
   SubwordLimits longest_sentences() const;
 };
 
@@ -79,7 +64,7 @@ struct DataSettings {
   Index vocabulary_size = 0;
   Index minimum_frequency = 1;
   SubwordSettings subwords;
-  ImageSettings images;
+  Parts parts = Parts("data");  ///< of encoders that read something else than sentences
 
   /// The files of the training corpus; of the source side if each side has its own.
   const std::vector<std::string>& files() const { return tsv.empty() ? source.files : tsv.files; }
@@ -162,22 +147,15 @@ struct Settings {
   transformer::SearchOptions decoding;  ///< n_best and make_rule are not settings
   PlaceholderSettings placeholders;     ///< in the section decoding
 
-  /// How the model reads images; null if it reads text.
-  const ImageSettings* images() const { return model.reads_images() ? &data.images : nullptr; }
-  SourceKind source_kind() const {
-    return model.reads_images() ? SourceKind::image_paths : SourceKind::sentences;
-  }
+  /// How the model reads files; null if it reads sentences.
+  std::shared_ptr<const SourceFiles> source_files() const;
 };
 
 /// The names of all presets.
-inline constexpr const char* preset_names[]{"base",         "tiny",      "toy",    "cho2014", "sutskever2014",
-                                            "bahdanau2015", "luong2015", "xu2015", "vit"};
+std::vector<std::string> preset_names();
 
 /// The settings of a preset. Throws Error for any other name.
 ModelSettings model_preset(const std::string& name);
-
-/// The whole shape of the recurrent parts.
-transformer::RecurrentConfig recurrent_config(const ModelSettings& model);
 
 /// Throws Error if the settings of the model contradict each other. The sizes of the vocabularies do not
 /// matter.
@@ -187,7 +165,7 @@ void check(const ModelSettings& model);
 /// rate, the final norm and the number of threads. Some of them depend on other settings.
 Settings resolved(Settings settings);
 
-/// The configuration file of a model directory, and the settings in it. save_settings writes a value for each
+/// The configuration file of a model directory, and the settings in it. save_config writes a value for each
 /// default (resolved()).
 std::string config_file(const std::string& directory);
 Settings load_config(const std::string& directory);

@@ -1,13 +1,18 @@
 #include "apps/translation/settings/settings_description.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "apps/translation/files/choices.h"
+#include "apps/translation/settings/architecture.h"
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/text/tokeniser.h"
 
 namespace regard::translation {
 namespace {
+
+/// An encoder that reads sentences.
+Need sentences() { return {{{"model.encoder", encoders_where(std::not_fn(&EncoderKind::reads_files))}}}; }
 
 void describe_data(const Section& all, DataSettings& data) {
   const Section table = all.section("data", "The corpora. Relative paths begin at the current directory.");
@@ -21,7 +26,7 @@ void describe_data(const Section& all, DataSettings& data) {
               "Training corpus, target side: line i translates line i of source, in as many files.");
   corpora.add("tsv", data.tsv, files(),
               "Files with lines 'source TAB target'. They replace source and target. For a model that reads "
-              "images, a source is the path of an image, relative to the directory of the file.");
+              "files, such as images, a source is a path, relative to the directory of the file.");
   table.add(
       "shares", data.shares, list_of(from_to(0.001, 1000)),
       "For each file of source (or tsv): how often its pairs come per epoch. 2: twice. 0.5: every second "
@@ -44,8 +49,7 @@ void describe_data(const Section& all, DataSettings& data) {
       "the marks @@. char: every character is a token. sentencepiece: subwords of raw text. marian: "
       "the two SentencePiece models of an imported model (regard import).");
   table.add("max_length", data.max_length, whole(1),
-            "Most tokens of a sentence, without </s>. Longer pairs are left out of the training. An image "
-            "has no tokens.",
+            "Most tokens of a sentence, without </s>. Longer pairs are left out of the training.",
             {.inheritance = Inheritance::free});
   vocabulary.add("joint_vocabulary", data.joint_vocabulary, flag(), "One vocabulary for both languages.");
   vocabulary.add("vocabulary_size", data.vocabulary_size, whole(0),
@@ -100,14 +104,7 @@ void describe_data(const Section& all, DataSettings& data) {
   subwords.add("sampling_n_best", data.subwords.sampling_n_best, whole(-1, 512),
                "unigram: number of best segmentations that sampling draws from; -1: all.",
                {.inheritance = Inheritance::free});
-
-  const Section images = table.section(
-      "images", "Images, for an encoder that reads them.",
-      {.inheritance = Inheritance::equal, .need = Need{{{"model.encoder", "convolutional patches"}}}});
-  images.add("height", data.images.height, whole(1, 4096), "Height of the model's images, in pixels.");
-  images.add("width", data.images.width, whole(1, 4096), "Width of the model's images, in pixels.");
-  images.add("resize", data.images.resize, flag(),
-             "true: images of another size are resized. false: they are refused.");
+  data.parts.describe(table);
 }
 
 void describe_decoding(const Section& all, transformer::SearchOptions& decoding,
@@ -142,10 +139,10 @@ void describe_decoding(const Section& all, transformer::SearchOptions& decoding,
   table.add("generate_unk", decoding.generate_unk, flag(), "Translations may contain <unk>.");
   table.add("keep_placeholders", placeholders.keep, flag(),
             "A translation has each placeholder and tag of its source (%s, {0}, <b>) exactly as often.",
-            {.need = Need{{{"model.encoder", "transformer recurrent text_convolutional"}}}});
+            {.need = sentences()});
   table.add("placeholders", placeholders.patterns, list_of_texts("a list of patterns"),
             "Patterns of further placeholders, regular expressions of RE2 such as \"@[a-z]+@\".",
-            {.need = Need{{{"model.encoder", "transformer recurrent text_convolutional"}}}});
+            {.need = sentences()});
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ enum class Identity {
 
 /// A setting that must have one of these values, which are separated by blanks. "": any value but "" and 0.
 struct Condition {
-  std::string_view place, values;
+  std::string place, values;
 };
 
 /// What a setting needs, or it has no effect: all conditions of one of these alternatives. Empty: nothing.
@@ -73,6 +73,10 @@ struct KnownSetting {
   std::function<void(const Json& json)> read = {};  ///< reads a value that `kind` holds
   std::function<Json()> write = {};
 };
+
+/// True if a training with these settings reads this one. A program may validate on a corpus that the
+/// settings do not name, so the needs count for the settings of models alone, which are inherited.
+bool is_read(const KnownSetting& setting, const Values& all);
 
 /// Throws Error that contains `name` and the place, if a setting may not have this value.
 void check_value(const KnownSetting& setting, const Json& value, const std::string& place,
@@ -121,6 +125,17 @@ Kind files();
 /// Widths of tensors: a product of three of them and their bytes fit an Index.
 constexpr Index widest = 65536;
 inline Kind size_from(Index low) { return whole(low, widest); }
+/// Most positions with parameters of their own.
+constexpr Index most_positions = 1'000'000;
+
+/// How scores become weights, in every attention.
+inline const Choices<Normaliser> normalisers{{"softmax", Normaliser::softmax},
+                                             {"sparsemax", Normaliser::sparsemax},
+                                             {"relu", Normaliser::relu},
+                                             {"sigmoid", Normaliser::sigmoid}};
+constexpr const char* about_normalisers =
+    "How scores become weights. sparsemax: Martins and Astudillo 2016. relu: max(0, score), divided by the "
+    "sum. sigmoid: of score - log n for n keys (Ramapuram et al. 2024); the sum is not 1.";
 
 template <class T>
 void read_value(const Json& json, T& value) {

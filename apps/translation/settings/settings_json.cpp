@@ -8,6 +8,7 @@
 
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/files/version.h"
+#include "apps/translation/settings/doors.h"
 #include "apps/translation/settings/settings_description.h"
 #include "autograd/machine/error.h"
 
@@ -72,6 +73,9 @@ void check_value(const KnownSetting& setting, const Json& value, const std::stri
     help = fmt::format(
         "; a number is its exponent: set decoding.length_penalty to \"power\" and decoding.alpha to {}",
         value.dump());
+  else if (setting.place == "model.encoder" || setting.place == "model.decoder" ||
+           setting.place == "model.preset")
+    help = about_not_built();
   fail("{}: {} must be {}, got {}{}", name, place, setting.kind.allowed, printable_value(value), help);
 }
 
@@ -150,12 +154,13 @@ Settings parse_settings(const Json& configuration, const std::string& name,
 }
 
 Json to_json(const Settings& settings) {
-  Settings copy = settings;
+  const Values values = values_of(settings);
   Json json{{"format", newest_format}, {"version", exact_version()}};
-  for (const KnownSetting& setting : describe(copy)) {
+  for (const KnownSetting& setting : known_settings()) {
+    if (setting.section || !is_read(setting, values)) continue;
     std::string pointer = "/" + setting.place;
     std::ranges::replace(pointer, '.', '/');
-    if (!setting.section) json[Json::json_pointer(pointer)] = setting.write();
+    json[Json::json_pointer(pointer)] = values.at(setting.place);
   }
   return json;
 }

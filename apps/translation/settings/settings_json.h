@@ -50,8 +50,9 @@ Settings training_settings(const Json& configuration, const std::string& name,
                            std::span<const std::string> overrides = {},
                            const std::string& resumed_directory = "");
 
-/// Returns all settings as JSON, with "format": 1 and the exact version of the program. parse_settings reads
-/// the same settings from it; it ignores the version.
+/// Returns the settings as JSON, with "format": 1 and the exact version of the program: all but those of
+/// models that this model does not read (is_read). parse_settings reads the same settings from it; it ignores
+/// the version.
 Json to_json(const Settings& settings);
 
 /// Returns the defaults as JSON. A comment above each setting describes it and its values. The text is a

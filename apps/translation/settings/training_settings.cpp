@@ -44,8 +44,7 @@ bool has_effect(const KnownSetting& setting, const Values& begun, const Values& 
   constexpr std::string_view replaced[] = {"type", "size", "normalisation", "keep_blanks", "byte_fallback"};
   const auto [section, key] = section_and_key(setting.place);
   if (!learned && section == "data.subwords" && std::ranges::count(replaced, key) > 0) return false;
-  // A program may validate on a corpus that the settings do not name, so the rule is for models alone.
-  return setting.inheritance == Inheritance::none || has(begun, setting.need) || has(now, setting.need);
+  return is_read(setting, begun) || is_read(setting, now);
 }
 
 /// Returns a value as it is written in a configuration.
@@ -185,14 +184,6 @@ void check_training(const Settings& settings) {
         "training.scheduled_sampling_steps is {}, but training.scheduled_sampling is 0, so there is no share "
         "that rises; set it, or set training.scheduled_sampling_steps to 0",
         training.scheduled_sampling_steps);
-  const bool hard_attention =
-      settings.model.decoder == DecoderKind::recurrent &&
-      settings.model.recurrent.attention.kind == transformer::RecurrentAttentionKind::hard;
-  if (training.shards > 1 && hard_attention)
-    fail(
-        "training.shards is {}, but the model has hard attention, whose baseline is a moving average from "
-        "batch to batch, so the pieces of a batch cannot be computed apart; set training.shards to 1",
-        training.shards);
   check_schedule(settings);
 }
 

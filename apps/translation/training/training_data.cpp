@@ -26,7 +26,7 @@ Vocabularies make_vocabularies(const ParallelText& text, const Tokeniser& tokeni
   const VocabularySettings settings{.maximum_size = data.vocabulary_size,
                                     .minimum_frequency = data.minimum_frequency};
   TokenCounts source, target;
-  if (all_settings.images() == nullptr) count_tokens(source, text.source, tokeniser);
+  if (!all_settings.model.reads_files()) count_tokens(source, text.source, tokeniser);
   count_tokens(data.joint_vocabulary ? source : target, text.target, tokeniser);
   const auto make = [&](const TokenCounts& counts, const char* side) {
     Vocabulary vocabulary = Vocabulary::from_counts(counts, settings);
@@ -48,14 +48,15 @@ TrainingData encode_corpora(TextEncoding text_encoding, const ParallelText& text
                             const DataProgress& progress) {
   TrainingData result{.vocabularies = std::move(text_encoding.vocabularies)};
   const std::shared_ptr<const Tokeniser> tokeniser = std::move(text_encoding.tokeniser);
+  const std::shared_ptr<const SourceFiles> files = settings.source_files();
   Encoding encoding{.tokeniser = *tokeniser,
                     .source_vocabulary = result.vocabularies.source,
                     .target_vocabulary = result.vocabularies.target,
                     .max_length = settings.data.max_length,
-                    .images = settings.images(),
+                    .files = files.get(),
                     .progress = progress.cutting};
   result.training = encode(text, encoding);
-  result.sources = TrainedSources::of(text, result.training, settings.source_kind());
+  result.sources = TrainedSources::of(text, result.training, files.get());
   encoding.progress = {};
   if (const DataSettings& data = settings.data; data.is_mixture())
     result.mixture = mixture_of(text, result.training, data.files(), data.shares, data.temperature);
@@ -82,7 +83,7 @@ TextEncoding make_subwords(const ParallelText& text, const Settings& settings, c
   std::string bytes, from;
   if (given.empty()) {
     std::vector<std::span<const std::string>> sides{text.target};
-    if (settings.images() == nullptr) sides.insert(sides.begin(), text.source);
+    if (!settings.model.reads_files()) sides.insert(sides.begin(), text.source);
     LearntSubwords learnt = learn_subwords(sides, settings.data.subwords, progress.learning);
     bytes = std::move(learnt.bytes);
     from = origin(learnt);
@@ -215,14 +216,15 @@ Settings settings_in_effect(Settings settings, const TrainingData& data) {
 TrainingData load_training_data(const Settings& settings, const std::string& resumed_directory,
                                 const DataProgress& progress, Processes& processes) {
   const DataSettings& data = settings.data;
-  ParallelText text = read_parallel(data.source, data.target, data.tsv, settings.source_kind());
+  const std::shared_ptr<const SourceFiles> files = settings.source_files();
+  ParallelText text = read_parallel(data.source, data.target, data.tsv, files.get());
   std::optional<ParallelText> validation;  // read before subwords are learnt, which takes minutes
   if (data.has_validation_files())
-    validation = read_parallel(data.validation_source, data.validation_target, data.validation_tsv,
-                               settings.source_kind());
+    validation =
+        read_parallel(data.validation_source, data.validation_target, data.validation_tsv, files.get());
   else if (data.validation_share > 0)
     validation = hold_out(text, data.validation_share);
-  if (progress.read && settings.images() == nullptr && resumed_directory.empty() && processes.first())
+  if (progress.read && !settings.model.reads_files() && resumed_directory.empty() && processes.first())
     progress.read(text, validation.value_or(ParallelText()));
   TextEncoding encoding = same_encoding(
       data, processes, [&] { return make_encoding(text, settings, resumed_directory, progress); });

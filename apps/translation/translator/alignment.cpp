@@ -63,7 +63,7 @@ std::vector<Alignment> align_all(transformer::EncoderDecoder& model, const Paral
   for (const auto& pairs : plan_epoch(pair_lengths(corpus, &model.encoder()), default_batch_tokens, 1, 1)) {
     const std::vector<SourceAttention> attention = source_attention(model, make_batch(corpus, pairs));
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      if (attention[i].plane) fail("an image has no tokens, so there are no alignments of its caption");
+      if (attention[i].plane) fail("a source in a plane has no tokens, so there are no alignments");
       result[pairs[i]] = strongest_links(attention[i].weights);
     }
   }

@@ -14,8 +14,8 @@ namespace regard::translation {
 
 /// The attention weights of the decoder to a source: [target tokens, source tokens], both with </s>; last
 /// decoder layer, mean over the heads. Row i has the weights with which the decoder looked when it predicted
-/// target token i. For an image, [target tokens, height * width] of the plane in which the positions of its
-/// memory lie, row by row.
+/// target token i. For a source in a plane, such as an image, [target tokens, height * width] of the plane in
+/// which the positions of its memory lie, row by row.
 struct SourceAttention {
   Tensor weights;
   std::optional<Plane> plane = {};
@@ -33,7 +33,7 @@ Alignment strongest_links(const Tensor& weights);
 
 /// The alignments of all pairs of a corpus by the model's attention (strongest_links), in the order of the
 /// corpus. The decoder reads the given targets (forced decoding). The model must be in evaluation mode.
-/// Throws Error as source_attention does, and for images, which have no tokens.
+/// Throws Error as source_attention does, and for sources in a plane, which have no tokens.
 std::vector<Alignment> align_all(transformer::EncoderDecoder& model, const ParallelCorpus& corpus);
 
 }  // namespace regard::translation

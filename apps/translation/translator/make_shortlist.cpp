@@ -52,7 +52,7 @@ Shortlist make_shortlist(transformer::EncoderDecoder& model, const Vocabularies&
   for (const auto& pairs : plan_epoch(pair_lengths(corpus, &model.encoder()), default_batch_tokens, 1, 1)) {
     const std::vector<SourceAttention> attention = source_attention(model, make_batch(corpus, pairs));
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      if (attention[i].plane) fail("an image has no tokens, so there is no shortlist for its captions");
+      if (attention[i].plane) fail("a source in a plane has no tokens, so there is no shortlist");
       const std::vector<std::int32_t>& target = corpus.target[pairs[i]];
       add(of_source, attention[i].weights, corpus.source[pairs[i]], target);
       for (const std::int32_t token : target) ++of_all[token];

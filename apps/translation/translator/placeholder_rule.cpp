@@ -10,6 +10,7 @@
 
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/files/warning.h"
+#include "apps/translation/settings/architecture.h"
 #include "apps/translation/text/fixed_parts.h"
 #include "autograd/machine/error.h"
 
@@ -156,8 +157,9 @@ transformer::SearchOptions decoding_of(const Settings& settings, const Tokeniser
                                        const Vocabularies& vocabularies) {
   transformer::SearchOptions options = settings.decoding;
   options.make_rule = {};
-  if (settings.placeholders.keep && settings.model.reads_images())
-    fail("keep_placeholders: this model reads images, which have no placeholders; leave it out");
+  if (settings.placeholders.keep && settings.model.reads_files())
+    fail("keep_placeholders: this model reads {}s, which have no placeholders; leave it out",
+         encoder_of(settings.model).words->name);
   if (settings.placeholders.keep)
     options.make_rule = keep_placeholders(tokeniser, vocabularies, settings.placeholders.patterns);
   return options;

@@ -40,24 +40,18 @@ const SearchOptions& Translator::decoding() const { return model_->settings.deco
 
 Translator::Source Translator::read(const std::string& sentence, Index line) const {
   Source source{.text = sentence, .line = line};
-  if (const ImageSettings* const images = model_->settings.images(); images != nullptr) {
-    if (!sentence.empty()) source.ids = image_source(sentence, *images);
+  if (const auto files = model_->settings.source_files()) {
+    if (!sentence.empty()) source.ids = files->read(sentence);
     return source;
   }
   const std::string place = fmt::format("line {}", line);
-  check_no_image(sentence, place);
+  check_no_file(sentence, place);
   source.tokens = model_->tokeniser->split(sentence);
   model_->check_length(source.tokens.size(), place);
   source.ids = model_->vocabularies.source.ids(source.tokens);
   source.unknown_words = model_->vocabularies.source.unknown(source.tokens);
   source.difference = model_->sources.difference(sentence, to_index(source.ids.size()));
   return source;
-}
-
-Translator::Source Translator::read(const images::Image& image) const {
-  const ImageSettings* const settings = model_->settings.images();
-  if (settings == nullptr) fail("this model reads text, so it cannot read an image; give it sentences");
-  return {.text = "the image", .ids = as_source(model_image(image, "the image", *settings))};
 }
 
 std::vector<Translator::Source> Translator::read_all(const std::vector<std::string>& sentences,

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "apps/images/image_file.h"
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/processes.h"
@@ -28,8 +27,8 @@ struct Translation {
   std::vector<std::int32_t> ids = {};  ///< the ids of its tokens, without </s>
 };
 
-/// Translates sentences with a model. For a model that reads images, a sentence is the path of an image,
-/// relative to the current directory, and its translation is a caption. Errors then name the image.
+/// Translates sentences with a model. For a model that reads files (corpus/source_files.h), a sentence is a
+/// path, relative to the current directory. Errors then name the file.
 class Translator {
  public:
   /// Reads a model directory. Throws Error that names the file that is missing, damaged, of a newer format,
@@ -40,20 +39,18 @@ class Translator {
   Translator& operator=(Translator&&) noexcept;
   ~Translator();
 
-  /// A sentence or an image as a model reads it.
+  /// A sentence or a file as a model reads it.
   struct Source {
-    std::string text = {};                 ///< the sentence, or the path of the image
+    std::string text = {};                 ///< the sentence, or the path
     Index line = 1;                        ///< in the user's text
-    std::vector<std::string> tokens = {};  ///< of a sentence, without </s>; none for an image
+    std::vector<std::string> tokens = {};  ///< of a sentence, without </s>; none for a file
     std::vector<std::int32_t> ids = {};    ///< what the encoder reads, without </s>; none: an empty sentence
     std::vector<std::string> unknown_words = {};  ///< tokens that the model reads as <unk>
     std::string difference = {};  ///< a clause if the source is unlike those of the training (TrainedSources)
   };
-  /// Reads a sentence, or the image at a path; line `line` of the user's text, for messages. Throws Error
+  /// Reads a sentence, or the file at a path; line `line` of the user's text, for messages. Throws Error
   /// that names the line, TooLong if the sentence is longer than the model's data.max_length.
   Source read(const std::string& sentence, Index line = 1) const;
-  /// The same for an image in memory. Throws Error if the model reads text, or if the size does not fit.
-  Source read(const images::Image& image) const;
   /// Reads lines `first_line`, first_line + 1, …
   std::vector<Source> read_all(const std::vector<std::string>& sentences, Index first_line = 1) const;
 
@@ -100,9 +97,9 @@ class Translator {
 
   /// The attention weights of the decoder for a translation of a source, which must not be empty.
   struct Attention {
-    std::vector<std::string> source_tokens, target_tokens;  ///< with </s>; an image has no source tokens
+    std::vector<std::string> source_tokens, target_tokens;  ///< with </s>; a file has no source tokens
     Tensor weights;  ///< [target tokens, source tokens], last decoder layer, mean over the heads
-    /// For an image: height and width of the plane in which the positions of the memory lie. The weights are
+    /// For a file: height and width of the plane in which the positions of the memory lie. The weights are
     /// then [target tokens, height * width], row by row.
     std::optional<Plane> plane = {};
   };

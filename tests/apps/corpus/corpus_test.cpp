@@ -173,7 +173,7 @@ TEST_CASE("a line that is longer or has more sentences than all sources of the t
   const ParallelText text{.source = {"a b c.", "dropped", "a. b"}, .target = {"x", "", "y"}, .name = "text"};
   const ParallelCorpus corpus{
       .source = {{4, 5, 6}, {4, 5}}, .target = {{7}, {8}}, .lines = {0, 2}, .lines_read = 3, .dropped = {}};
-  const TrainedSources sources = TrainedSources::of(text, corpus, SourceKind::sentences);
+  const TrainedSources sources = TrainedSources::of(text, corpus, nullptr);
   CHECK(sources.longest == 3);
   CHECK(sources.sentences == 2);
   CHECK(sources.difference("a b c", 3).empty());
@@ -185,7 +185,6 @@ TEST_CASE("a line that is longer or has more sentences than all sources of the t
   std::map<std::string, std::string> metadata;
   sources.add_to(metadata);
   CHECK(TrainedSources::of(metadata).difference("a b c d", 4) == sources.difference("a b c d", 4));
-  // Weights of before and sources that are images tell nothing.
+  // Weights of before tell nothing.
   CHECK(TrainedSources::of(std::map<std::string, std::string>()).difference("a. b. c", 100).empty());
-  CHECK(TrainedSources::of(text, corpus, SourceKind::image_paths).difference("a. b. c", 100).empty());
 }

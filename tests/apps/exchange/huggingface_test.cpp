@@ -204,5 +204,5 @@ TEST_CASE("a model that is no MarianMT is not exported as one", "[exchange]") {
   refused([](Settings& s) { s.model.first_predicted = 2; }, R"(model.first_predicted is "2")");
   refused([](Settings& s) { s.data.tokeniser = "word"; },
           R"(data.tokeniser is "word", and it knows only "marian", "sentencepiece")");
-  refused([](Settings& s) { s.model.decoder = DecoderKind::recurrent; }, R"(model.decoder is "recurrent")");
+  refused([](Settings& s) { s.model.decoder = "recurrent"; }, R"(model.decoder is "recurrent")");
 }

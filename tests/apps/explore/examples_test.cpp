@@ -58,6 +58,6 @@ TEST_CASE("without a readable corpus there are no examples", "[explore]") {
   directory.file("source", "w1\n");
   model.settings.data.source = directory / "source";
   CHECK(example_sentences(model).size() == 1);
-  model.settings.model.encoder = regard::translation::EncoderKind::patches;  // its sources are images
+  model.settings.model.encoder = "patches";  // its sources are images
   CHECK(example_sentences(model).empty());
 }

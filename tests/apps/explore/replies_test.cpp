@@ -8,11 +8,13 @@
 #include "apps/head_importance/head_importance.h"
 #include "apps/images/base64.h"
 #include "apps/images/image_file.h"
+#include "apps/images/model_images.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/machine/error.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 #include "transformer/images/image.h"
+#include "transformer/images/image_config.h"
 #include "transformer/teacher_forcing.h"
 
 using namespace regard::explore;
@@ -45,10 +47,9 @@ TranslationModel small_model() {
 
 TranslationModel image_model() {
   return model_with([](Settings& settings) {
-    settings.model.encoder = regard::translation::EncoderKind::patches;
-    settings.model.image.patch_size = 4;
-    settings.data.images.height = settings.data.images.width = 8;
-    settings.data.images.resize = true;
+    settings.model.encoder = "patches";
+    settings.model.parts.of<regard::transformer::ImageConfig>().patch_size = 4;
+    settings.data.parts.of<regard::translation::ImageSettings>() = {.height = 8, .width = 8};
     settings.model.config.shared_embeddings = regard::transformer::SharedEmbeddings::none;
     settings.data.joint_vocabulary = false;
   });

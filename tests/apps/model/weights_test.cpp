@@ -81,15 +81,6 @@ TEST_CASE("weights of another model with the same shapes are refused", "[weights
   regard::nn::save_safetensors(directory / "gelu", model.parameters(), gelu_identity);
   CHECK_NOTHROW(load_weights(model, directory / "gelu", gelu_identity));
   CHECK_ERROR(load_weights(model, directory / "gelu", identity), "activation is gelu instead of relu");
-  Settings dot = training.settings;
-  dot.model.decoder = DecoderKind::recurrent;
-  dot.model.recurrent.attention.score = regard::nn::ScoreKind::dot;
-  Settings scaled = dot;
-  scaled.model.recurrent.attention.score = regard::nn::ScoreKind::scaled_dot;
-  regard::nn::save_safetensors(directory / "dot", model.parameters(),
-                               identity_of(dot, training.data.vocabularies));
-  CHECK_ERROR(load_weights(model, directory / "dot", identity_of(scaled, training.data.vocabularies)),
-              "attention.score is dot instead of scaled_dot");
   // Dropout is not part of the identity: a training may continue with another dropout.
   CHECK_CONTAINS(refused([](auto& config) { config.dropout.sublayer = 0.4; }), "no error was thrown");
 

@@ -181,8 +181,6 @@ TEST_CASE("learned positions limit the subwords of a sentence", "[subwords]") {
   const std::string learned = "model.positions.kind=learned", most = "model.positions.most=40";
   CHECK(limits({learned, most}) == std::pair<Index, Index>(39, 39));
   CHECK(limits({learned, most, "model.positions.sides=decoder"}) == std::pair<Index, Index>(none.source, 39));
-  CHECK(limits({"model.preset=luong2015", "model.attention.score=location",
-                "model.attention.positions=30"}) == std::pair<Index, Index>(29, none.target));
 }
 
 TEST_CASE("the same sentence is cut differently in other lines and on the other side", "[subwords]") {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -155,6 +157,14 @@ inline SmallTraining eventful_training() {
   training.settings.checkpoints = {
       .save_every = 2, .keep_last = 2, .keep_best = 2, .average = translation::Averaging::last};
   return training;
+}
+
+/// The tensors of the newest state, as bytes.
+inline std::string newest_state(const translation::ModelDirectory& directory) {
+  const std::string file = content(directory.states.file(directory.states.steps().front()));
+  std::uint64_t header = 0;
+  std::copy_n(file.data(), sizeof header, reinterpret_cast<char*>(&header));
+  return file.substr(8 + header);
 }
 
 /// All files of a training, without the seconds in its states.

@@ -1,5 +1,5 @@
+#include "apps/images/scenes/scenes.h"
 #include "apps/random.h"
-#include "apps/toys/scenes/scenes.h"
 #include "autograd/machine/error.h"
 
 namespace regard::toys {

@@ -1,7 +1,7 @@
 #include <fmt/ranges.h>
 #include <sstream>
 
-#include "apps/toys/scenes/scenes.h"
+#include "apps/images/scenes/scenes.h"
 
 namespace regard::toys {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "apps/images/image_file.h"
-#include "apps/toys/scenes/scenes.h"
+#include "apps/images/scenes/scenes.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/files.h"
 

@@ -1,4 +1,4 @@
-#include "apps/pictures/attention_over_image.h"
+#include "apps/images/attention_over_image.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 #include "apps/translation/text/xml.h"
 #include "autograd/machine/error.h"
 
-namespace regard::pictures {
+namespace regard::images {
 namespace {
 
 using transformer::Image;
@@ -112,8 +112,8 @@ std::string attention_sheet(const Image& image, const Attention& attention, cons
     svg += fmt::format(
         "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" href=\"data:image/png;base64,{}\"/>\n", x, y,
         width, height,
-        images::base64(images::png_bytes(tile == 0 ? magnified(image, factor)
-                                                   : overlay(image, attention, tile - 1, factor))));
+        base64(
+            png_bytes(tile == 0 ? magnified(image, factor) : overlay(image, attention, tile - 1, factor))));
     if (tile > 0)
       svg += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", x, y + height + 14,
                          translation::xml_text(translation::printable(words[to_size(tile - 1)])));
@@ -128,8 +128,8 @@ void write_attention_images(const std::string& directory, const Image& image, co
   const std::span<const std::string> words = words_of(attention);
   for (std::size_t i = 0; i < words.size(); ++i)
     translation::write_file(fmt::format("{}/{:02}-{}.png", directory, i + 1, in_file_name(words[i])),
-                            images::png_bytes(overlay(image, attention, to_index(i), factor_for(image))));
+                            png_bytes(overlay(image, attention, to_index(i), factor_for(image))));
   translation::write_file(directory + "/sheet.svg", attention_sheet(image, attention, caption));
 }
 
-}  // namespace regard::pictures
+}  // namespace regard::images

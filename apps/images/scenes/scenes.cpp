@@ -1,4 +1,4 @@
-#include "apps/toys/scenes/scenes.h"
+#include "apps/images/scenes/scenes.h"
 
 #include <algorithm>
 #include <fmt/format.h>

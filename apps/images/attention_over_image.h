@@ -6,7 +6,7 @@
 #include "autograd/machine/real.h"
 #include "transformer/images/image.h"
 
-namespace regard::pictures {
+namespace regard::images {
 
 using Attention = translation::Translator::Attention;
 
@@ -26,4 +26,4 @@ std::string attention_sheet(const transformer::Image& image, const Attention& at
 void write_attention_images(const std::string& directory, const transformer::Image& image,
                             const Attention& attention, const std::string& caption);
 
-}  // namespace regard::pictures
+}  // namespace regard::images
