@@ -36,6 +36,10 @@ std::vector<ChrfCounts> chrf_counts(const std::vector<std::string>& hypotheses,
 /// means use every n from 1 to 6 for which both texts have n-grams (eff:yes in sacreBLEU).
 double chrf(const ChrfCounts& counts);
 
+/// The same for translations with one reference each: the sentences' counts are summed first.
+double corpus_chrf(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
+                   const ChrfOptions& options = {});
+
 /// Returns the signature that should be reported with a score, in sacreBLEU's form. The version is regard's.
 std::string signature(const ChrfOptions& options);
 

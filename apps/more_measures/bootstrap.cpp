@@ -1,4 +1,4 @@
-#include "apps/translation/metrics/bootstrap.h"
+#include "apps/more_measures/bootstrap.h"
 
 #include <algorithm>
 #include <cmath>

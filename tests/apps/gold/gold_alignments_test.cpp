@@ -1,5 +1,5 @@
-// Alignments as text, and the alignment error rate.
-#include "apps/translation/corpus/alignments.h"
+// Gold alignments, and the alignment error rate.
+#include "apps/gold/gold_alignments.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "apps/translation/metrics/chrf.h"
+#include "apps/more_measures/chrf.h"
 
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/files/version.h"
@@ -61,6 +61,13 @@ double chrf(const ChrfCounts& counts) {
   precision /= orders;
   recall /= orders;
   return 100 * (1 + beta_squared) * precision * recall / (beta_squared * precision + recall);
+}
+
+double corpus_chrf(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
+                   const ChrfOptions& options) {
+  ChrfCounts sum;
+  for (const ChrfCounts& of_sentence : chrf_counts(hypotheses, references, options)) sum += of_sentence;
+  return chrf(sum);
 }
 
 std::string signature(const ChrfOptions& options) {

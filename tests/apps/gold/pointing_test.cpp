@@ -1,4 +1,4 @@
-#include "apps/translation/translator/pointing.h"
+#include "apps/gold/pointing.h"
 
 #include "tests/apps/support.h"
 
