@@ -7,14 +7,13 @@
 #include <optional>
 #include <set>
 
+#include "apps/translation/model/precisions.h"
 #include "apps/translation/shortlist/shortlisted_model.h"
 #include "apps/translation/translator/evaluation.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/graph.h"
-#include "autograd/low_precision/precision.h"
 #include "autograd/machine/parallel.h"
 #include "nn/layers.h"
-#include "nn/low_precision/quantise.h"
 #include "tests/apps/training/small_training.h"
 
 namespace regard::tests {
@@ -31,7 +30,7 @@ struct ListModel {
     regard::Random random(5);
     whole.generator.bias = Tensor::normal({list_vocabulary}, 0, 1, random);
     rows.emplace(whole.generator.weight);
-    regard::nn::set_precision(both, precision);
+    precisions().convert(both, precision, "");
     whole.eval();
   }
   static EncoderDecoder make() {
@@ -76,7 +75,7 @@ inline bool list_allows(const Shortlist& list, const std::vector<std::int32_t>& 
 inline std::vector<Precision> list_precisions() {
   std::vector<Precision> all{Precision::float32};
   for (const Precision precision : {Precision::bfloat16, Precision::int8})
-    if (regard::missing_for(precision).empty()) all.push_back(precision);
+    if (precisions().missing(precision).empty()) all.push_back(precision);
   return all;
 }
 

@@ -9,10 +9,8 @@
 #include "apps/translation/translator/evaluation.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/graph.h"
-#include "autograd/low_precision/precision.h"
 #include "autograd/machine/parallel.h"
 #include "nn/layers.h"
-#include "nn/low_precision/quantise.h"
 #include "tests/apps/shortlist/list_model.h"
 #include "tests/apps/training/small_training.h"
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 namespace regard {
 
 /// How the operands of a matrix product are rounded. It belongs to the product, not to a tensor: everything
@@ -12,13 +10,8 @@ enum class Precision {
   int8       ///< to whole numbers of 8 bits, with one scale for each row; the sums are int32
 };
 
-const char* to_string(Precision precision);
-
-/// Empty if this machine computes products in this precision. Otherwise a sentence that says what is missing,
-/// and what to do.
-std::string missing_for(Precision precision);
-
-/// Throws Error with that sentence.
-void check_available(Precision precision);
+constexpr const char* to_string(Precision precision) {
+  return precision == Precision::int8 ? "int8" : precision == Precision::bfloat16 ? "bfloat16" : "float32";
+}
 
 }  // namespace regard
