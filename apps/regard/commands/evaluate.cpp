@@ -89,7 +89,6 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
   of_model.max_length = model.settings.data.max_length;
   if (!model.settings.model.reads_images()) of_model.source = translation::count_unknown(pairs.source);
   of_model.reference = translation::count_unknown(pairs.target);
-  if (model.shortlist) of_model.shortlist = recall(*model.shortlist, pairs);
   // First, because a search takes minutes, and a model that cannot be measured is refused here.
   for (const auto& measure : settings.measures)
     run_model(weights, remedy, [&] { figures.of_model.push_back(measure->of_model(model, pairs)); });

@@ -33,11 +33,6 @@ void add(Json& json, const ModelFigures& model) {
   json["loss"] = model.loss;
   json["perplexity"] = std::exp(model.loss);
   json["token_accuracy"] = model.token_accuracy;
-  if (model.shortlist)
-    json["shortlist"] = {{"recall", model.shortlist->share()},
-                         {"mean_tokens", model.shortlist->mean_list()},
-                         {"held", model.shortlist->held},
-                         {"tokens", model.shortlist->tokens}};
 }
 
 }  // namespace
@@ -52,10 +47,6 @@ void print(const Figures& figures) {
   if (figures.model) {
     const ModelFigures& model = *figures.model;
     for (const Measured& measured : figures.of_model) fmt::print("{}", measured.lines);
-    if (model.shortlist)
-      fmt::print("shortlist       {:.0f} tokens per sentence, recall {:.2f} % ({} of {} reference tokens)\n",
-                 model.shortlist->mean_list(), 100 * model.shortlist->share(), model.shortlist->held,
-                 model.shortlist->tokens);
     if (model.too_long > 0)
       fmt::print("too long        {} of more than {} tokens, with an empty translation\n",
                  translation::counted(model.too_long, "source"), model.max_length);

@@ -8,7 +8,6 @@
 #include "apps/regard/measure.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/metrics/bleu.h"
-#include "apps/translation/shortlist/shortlist.h"
 #include "apps/translation/text/fixed_parts.h"
 #include "autograd/machine/real.h"
 
@@ -20,7 +19,6 @@ struct ModelFigures {
   Index too_long = 0, max_length = 0;  ///< sources that the model cannot take, and its limit in tokens
   translation::UnknownWords source, reference;
   double loss = 0, token_accuracy = 0;
-  std::optional<translation::ShortlistRecall> shortlist;
 };
 
 /// All figures of an evaluation. What it prints and what it writes as JSON both come from here.

@@ -1,4 +1,4 @@
-#include "apps/translation/translator/make_shortlist.h"
+#include "apps/shortlist/make_shortlist.h"
 
 #include <algorithm>
 #include <unordered_map>

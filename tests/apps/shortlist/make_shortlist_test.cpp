@@ -1,14 +1,12 @@
-// Shortlists as data: what they allow, their file, and how they are made.
-#include "apps/translation/shortlist/shortlist.h"
+// How shortlists are made, and their recall.
+#include "apps/shortlist/make_shortlist.h"
 
 #include <memory>
 #include <string>
 
-#include "apps/translation/files/files.h"
-#include "apps/translation/translator/make_shortlist.h"
+#include "apps/shortlist/recall.h"
 #include "autograd/machine/parallel.h"
 #include "nn/attention_module.h"
-#include "nn/safetensors.h"
 #include "tests/apps/training/small_training.h"
 
 using namespace regard::translation;
@@ -21,11 +19,6 @@ using regard::to_size;
 namespace {
 
 using Ids = std::vector<std::int32_t>;
-
-const Vocabularies& vocabularies() {
-  static const Vocabularies both{numbered_words(3), numbered_words(8)};
-  return both;
-}
 
 /// A memory of zeros.
 class NoEncoder : public Encoder {
@@ -74,18 +67,10 @@ EncoderDecoder looking_model() {
   return {std::make_unique<NoEncoder>(), std::make_unique<LookingDecoder>(), Tensor::zeros({12, 2})};
 }
 
-Shortlist some_list() { return {{7, 5}, {{}, {}, {}, {}, {9, 8}, {8, 4, 4}, {}}}; }
-
 }  // namespace
 
-TEST_CASE("a sentence may have the tokens of its list, special tokens and those of its tokens",
-          "[shortlist]") {
-  const Shortlist list = some_list();
-  CHECK(list.tokens({}) == Ids{0, 1, 2, 3, 5, 7});
-  CHECK(list.tokens(Ids{6}) == Ids{0, 1, 2, 3, 5, 7});
-  CHECK(list.tokens(Ids{5, 4}) == Ids{0, 1, 2, 3, 4, 5, 7, 8, 9});
-  CHECK(list.tokens(Ids{5, 5}) == Ids{0, 1, 2, 3, 4, 5, 7, 8});
-  CHECK(list.least() == 6);
+TEST_CASE("the recall is the share of the target tokens that may come", "[shortlist]") {
+  const Shortlist list{{7, 5}, {{}, {}, {}, {}, {9, 8}, {8, 4, 4}, {}}};
   ParallelCorpus corpus;
   corpus.source = {{6}, {4, 6}};
   corpus.target = {{5, 4, 7}, {9, 9, 10}};
@@ -93,33 +78,6 @@ TEST_CASE("a sentence may have the tokens of its list, special tokens and those 
   CHECK(found.held == 4);  // not 4 and 10
   CHECK(found.tokens == 6);
   CHECK(found.mean_list() == 7);  // 6 and 8
-}
-
-TEST_CASE("a shortlist survives its file, which belongs to its vocabularies", "[shortlist]") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "shortlist.safetensors";
-  some_list().save(path, vocabularies());
-  const Shortlist list = Shortlist::load(path, vocabularies());
-  for (const Ids& source : {Ids{}, Ids{4}, Ids{5}, Ids{6}, Ids{4, 5, 6}})
-    CHECK(list.tokens(source) == some_list().tokens(source));
-  CHECK_ERROR(Shortlist::load(path, {vocabularies().target, vocabularies().target}),
-              path + " was made for other vocabularies than those beside it; make it anew");
-  CHECK_ERROR(Shortlist::load(directory / "none", vocabularies()),
-              "none is missing; regard shortlist makes it");
-
-  std::string bytes = content(path);
-  bytes[bytes.size() - 5] = static_cast<char>(bytes[bytes.size() - 5] ^ 1);
-  write_file(directory / "damaged", bytes);
-  CHECK_ERROR(Shortlist::load(directory / "damaged", vocabularies()), "do not fit its checksum");
-  write_file(directory / "short", bytes.substr(0, bytes.size() / 2));
-  CHECK_ERROR(Shortlist::load(directory / "short", vocabularies()), "cannot be read as safetensors");
-  regard::nn::save_safetensors(directory / "weights", {}, {{"model.vocabulary", "00000000"}});
-  CHECK_ERROR(Shortlist::load(directory / "weights", vocabularies()), "weights is not a shortlist");
-  // Numbers that no program of ours writes, under a checksum that is right.
-  Shortlist({}, {{}, {}, {}, {}, {}, {}}).save(directory / "few", vocabularies());
-  CHECK_ERROR(Shortlist::load(directory / "few", vocabularies()), "few is damaged: its numbers do not fit");
-  Shortlist({12}, {{}, {}, {}, {}, {}, {}, {}}).save(directory / "outside", vocabularies());
-  CHECK_ERROR(Shortlist::load(directory / "outside", vocabularies()), "outside is damaged");
 }
 
 TEST_CASE("a shortlist has the tokens with the greatest attention", "[shortlist]") {

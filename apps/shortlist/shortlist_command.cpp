@@ -6,12 +6,13 @@
 #include "apps/regard/failures.h"
 #include "apps/regard/options.h"
 #include "apps/regard/streams.h"
+#include "apps/shortlist/make_shortlist.h"
+#include "apps/shortlist/recall.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/text/counted.h"
-#include "apps/translation/translator/make_shortlist.h"
 #include "autograd/machine/error.h"
 
 namespace regard::program {

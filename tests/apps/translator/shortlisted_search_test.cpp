@@ -11,8 +11,8 @@
 #include "autograd/graph.h"
 #include "autograd/machine/parallel.h"
 #include "nn/layers.h"
-#include "tests/apps/shortlist/list_model.h"
 #include "tests/apps/training/small_training.h"
+#include "tests/apps/translator/list_model.h"
 
 using namespace regard::translation;
 using namespace regard::tests;
