@@ -11,12 +11,18 @@ work=$PWD/build/without
 
 lines_of() { cat $(git ls-files "$@" | grep -E '\.(h|cpp|py|js|css|html|sh|cmake|in|txt)$') </dev/null | wc -l; }
 
+# with_users ROOM …: these rooms, and those that cannot be there without them.
+with_users() {
+  printf '%s\n' "$@"
+  for room in "$@"; do grep -lw "regard::$room" apps/*/CMakeLists.txt | cut -d / -f 2; done
+}
+
 # copy_without ROOM …: the repository in $work/source, without these rooms.
 copy_without() {
   rm -rf "$work/source"
   mkdir -p "$work/source"
   git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$work/source" 2>/dev/null || true
-  for room in "$@"; do
+  for room in $(with_users "$@"); do
     grep -qx "$room" <<<"$guests" || { echo "without.sh: there is no guest $room in apps/CMakeLists.txt" >&2; exit 1; }
     rm -rf "$work/source/apps/$room" "$work/source/tests/apps/$room"
     sed -i "/^  $room\$/d" "$work/source/apps/CMakeLists.txt"

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <sys/resource.h>
 
 #include "apps/translation/model/make_model.h"
+#include "apps/translation/model/precisions.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/counted.h"
-#include "autograd/low_precision/autocast.h"
 #include "autograd/machine/blas.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/memory.h"
@@ -123,10 +122,10 @@ Training::Step Training::step() {
   const transformer::Batch batch = make_batch(corpus_.pairs, plan_[to_size(steps_++) % plan_.size()]);
   const double batching_seconds = seconds_since(begin);
   model_.set_random(1, static_cast<std::uint32_t>(steps_));
-  std::optional<Autocast> autocast(model_settings_.training.precision);
+  auto products = translation::precisions().for_training(model_settings_.training.precision);
   const Tensor loss = model_.loss(batch, {.label_smoothing = Real(0.1)});
   loss.backward();
-  autocast.reset();  // the update changes the weights
+  products.reset();  // the update changes the weights
   optimiser_.step(
       {.learning_rate = nn::learning_rate(
            {.schedule = nn::Schedule::inverse_sqrt, .learning_rate = 0.005, .warmup_steps = 2000}, steps_),

@@ -9,8 +9,8 @@
 #include <optional>
 #include <string_view>
 
+#include "apps/more_measures/by_length.h"
 #include "apps/plots/plots.h"
-#include "apps/translation/metrics/lengths.h"
 #include "apps/translation/settings/settings_description.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/files.h"

@@ -5,9 +5,8 @@
 #include <fmt/format.h>
 
 #include "apps/translation/files/version.h"
+#include "apps/translation/model/precisions.h"
 #include "apps/translation/processes/processes.h"
-#include "autograd/low_precision/precision.h"
-#include "autograd/low_precision/products.h"
 #include "autograd/machine/blas.h"
 #include "autograd/machine/parallel.h"
 #include "autograd/tensor.h"
@@ -26,7 +25,8 @@ std::string column_of_speeds() {
     case Simd::avx512:
       break;
   }
-  return missing_for(Precision::bfloat16).empty() ? "AVX-512 with BF16 and VNNI" : "AVX-512";
+  return translation::precisions().missing(Precision::bfloat16).empty() ? "AVX-512 with BF16 and VNNI"
+                                                                        : "AVX-512";
 }
 
 }  // namespace
@@ -38,10 +38,11 @@ std::string version() {
   text += fmt::format("core         {}{}\n", blas.core,
                       blas.core_replaced ? " (chosen by regard; OpenBLAS had chosen slower kernels)" : "");
   text += fmt::format("instructions {}\n", to_string(simd()));
+  const translation::Precisions& precisions = translation::precisions();
   for (const Precision precision : {Precision::bfloat16, Precision::int8}) {
-    const std::string missing = missing_for(precision);
+    const std::string missing = precisions.missing(precision);
     text += fmt::format("{:<12} {}\n", to_string(precision),
-                        missing.empty() ? low_precision::information(precision) : "no: " + missing);
+                        missing.empty() ? precisions.information(precision) : "no: " + missing);
   }
   text += fmt::format("MPI          {}\n", translation::mpi_version());
   text += fmt::format("threads      {}\n", threads());

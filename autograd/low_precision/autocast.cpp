@@ -1,5 +1,6 @@
 #include "autograd/low_precision/autocast.h"
 
+#include "autograd/low_precision/products.h"
 #include "autograd/low_precision/rounded_weight.h"
 #include "autograd/machine/error.h"
 

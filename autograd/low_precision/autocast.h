@@ -6,9 +6,9 @@
 #include <memory>
 #include <tuple>
 
-#include "autograd/low_precision/precision.h"
 #include "autograd/machine/surroundings.h"
 #include "autograd/ops/linear_products.h"
+#include "autograd/precision.h"
 #include "autograd/tensor.h"
 #include "autograd/version.h"
 

@@ -3,10 +3,10 @@
 #include <compare>
 #include <string>
 
-#include "autograd/low_precision/precision.h"
 #include "autograd/low_precision/products.h"
 #include "autograd/machine/blas.h"
 #include "autograd/machine/memory.h"
+#include "autograd/precision.h"
 
 // The library oneDNN (https://github.com/oneapi-src/oneDNN), for products.cpp only. It is optional: it
 // is loaded at the first product that needs it, as OpenBLAS is, and without its headers onednn_absent.cpp

@@ -117,10 +117,6 @@ std::string information(Precision precision) {
 
 namespace regard {
 
-const char* to_string(Precision precision) {
-  return precision == Precision::int8 ? "int8" : precision == Precision::bfloat16 ? "bfloat16" : "float32";
-}
-
 std::string missing_for(Precision precision) {
   if (precision == Precision::float32) return {};
   if (precision == Precision::bfloat16 && low_precision::emulates_bfloat16()) return {};

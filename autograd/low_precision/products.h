@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-#include "autograd/low_precision/precision.h"
 #include "autograd/machine/blas.h"
 #include "autograd/machine/memory.h"
 #include "autograd/machine/real.h"
+#include "autograd/precision.h"
 
 // Products in bfloat16 and in 8 bits, as autograd/machine/blas.h has them in float32. The library oneDNN
 // computes them (autograd/low_precision/onednn.h). Everything here runs on the calling thread. The parallel
@@ -69,3 +69,14 @@ bool emulates_bfloat16();
 std::string information(Precision precision);
 
 }  // namespace regard::low_precision
+
+namespace regard {
+
+/// Empty if this machine computes products in this precision. Otherwise a sentence that says what is missing,
+/// and what to do.
+std::string missing_for(Precision precision);
+
+/// Throws Error with that sentence.
+void check_available(Precision precision);
+
+}  // namespace regard

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "autograd/low_precision/products.h"
 #include "autograd/low_precision/quantised_weight.h"
 #include "autograd/low_precision/rounded_weight.h"
 #include "autograd/machine/error.h"

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "autograd/low_precision/precision.h"
+#include "autograd/precision.h"
 #include "autograd/tensor.h"
 #include "nn/module.h"
 #include "nn/safetensors.h"

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "apps/experiments/measures/measures.h"
+#include "apps/gold/gold_alignments.h"
 #include "apps/head_importance/head_importance.h"
-#include "apps/translation/corpus/alignments.h"
 #include "apps/translation/translator/alignment.h"
 #include "apps/translation/translator/attention_json.h"
 #include "autograd/machine/error.h"

@@ -6,17 +6,16 @@
 #include "apps/regard/command_line.h"
 #include "apps/regard/failures.h"
 #include "apps/regard/many_processes.h"
+#include "apps/regard/measure.h"
 #include "apps/regard/options.h"
 #include "apps/regard/output/figures.h"
-#include "apps/regard/output/scores.h"
 #include "apps/regard/streams.h"
-#include "apps/translation/corpus/alignments.h"
+#include "apps/translation/files/warning.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
-#include "apps/translation/metrics/lengths.h"
+#include "apps/translation/metrics/exact_match.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/agreement.h"
 #include "apps/translation/translator/evaluation.h"
-#include "apps/translation/translator/pointing.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/machine/error.h"
 
@@ -33,28 +32,18 @@ using translation::Translator;
 struct Evaluate {
   ModelOptions model;
   std::string source;
-  std::string tsv;         ///< replaces source and reference
-  std::string regions;     ///< gold regions of the words of the captions
-  std::string alignments;  ///< gold alignments of source and reference
+  std::string tsv;  ///< replaces source and reference
   std::string hypothesis;
   std::string reference;
-  std::string baseline;
   std::string output;       ///< file for the model's translations
   std::string scores_json;  ///< file for all figures
-  std::string length_bounds = "10,20,30,40,50";
   std::string tokeniser = "13a";
   bool lowercase = false;
-  translation::BootstrapSettings bootstrap;
   Search search;
+  std::vector<std::shared_ptr<Measure>> measures = all_measures();
 
   /// The file of the references.
   const std::string& pairs_file() const { return tsv.empty() ? reference : tsv; }
-};
-
-/// Texts to compare line by line.
-struct Outputs {
-  std::vector<std::string> hypotheses, references;
-  translation::ExactMatches exact;
 };
 
 /// Returns the translations of all lines of a text. The evaluation has translated the lines in `pairs`
@@ -82,17 +71,6 @@ std::vector<std::string> translations(Translator& translator, const ParallelText
   return result;
 }
 
-/// Throws Error if the model reads text and an option is for images, or the reverse.
-void check_kind(const Evaluate& settings, const translation::Settings& of_model) {
-  const bool reads_images = of_model.model.reads_files();
-  if (!reads_images && !settings.regions.empty())
-    fail("--regions needs a model that reads images, but {} reads text; --alignments compares its attention",
-         settings.model.directory);
-  if (reads_images && !settings.alignments.empty())
-    fail("--alignments links words, but {} reads images; --regions compares its attention",
-         settings.model.directory);
-}
-
 /// Translates with the model. Adds the figures that only a model has to `figures`.
 Outputs translate(const Evaluate& settings, Translator& translator, const ParallelText& text,
                   Processes& processes, Figures& figures) {
@@ -102,10 +80,6 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
   check_same_text(processes, text);
   const transformer::SearchOptions options = search_options(settings.search, translator.model());
   check_search(options, model);
-  const std::vector<translation::GoldAlignment> gold =
-      read_gold_alignments(settings.alignments, *model.tokeniser, text, settings.pairs_file());
-  const std::vector<translation::ImageRegions> regions =
-      read_gold_regions(settings.regions, *model.tokeniser, text, settings.pairs_file());
   const ParallelCorpus pairs = model.encode(text);
   const std::string& weights = settings.model.origin();
   const char* const remedy = search_remedy(options.beam);
@@ -114,11 +88,9 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
   of_model.max_length = model.settings.data.max_length;
   if (!model.settings.model.reads_files()) of_model.source = translation::count_unknown(pairs.source);
   of_model.reference = translation::count_unknown(pairs.target);
-  if (model.shortlist) of_model.shortlist = recall(*model.shortlist, pairs);
-  if (!gold.empty())  // first, because a search takes minutes, and a model without attention is refused here
-    run_model(weights, remedy, [&] { of_model.alignments = compare_alignments(model, pairs, gold); });
-  if (!regions.empty())
-    run_model(weights, remedy, [&] { of_model.pointing = pointing_all(model.model, pairs, regions); });
+  // First, because a search takes minutes, and a model that cannot be measured is refused here.
+  for (const auto& measure : settings.measures)
+    run_model(weights, remedy, [&] { figures.of_model.push_back(measure->of_model(model, pairs)); });
   translation::Evaluation evaluation;
   run_model(weights, remedy, [&] { evaluation = evaluate(model.searched(), pairs, options, processes); });
   if (!std::isfinite(evaluation.loss)) fail_not_finite(weights);
@@ -155,8 +127,6 @@ std::vector<std::string> plain_sources(const Evaluate& settings, const ParallelT
 
 /// Throws Error unless the settings name a model or a hypothesis, and what to compare it with.
 void check(const Evaluate& settings) {
-  if (settings.bootstrap.samples < 1)
-    fail("--bootstrap-samples {}: give at least 1", settings.bootstrap.samples);
   check_placeholders(settings.search.placeholders);
   const bool has_model = !settings.model.directory.empty();
   if (!has_model && settings.hypothesis.empty())
@@ -169,6 +139,22 @@ void check(const Evaluate& settings) {
     fail("--reference is required; see regard evaluate --help");
 }
 
+/// Warns if the tokeniser of BLEU does not fit the texts.
+void check_tokeniser(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
+                     const translation::BleuOptions& options) {
+  const std::string name = name_of(translation::bleu_tokenisers, options.tokeniser);
+  if (lacks_blanks(references, options))
+    translation::remark(
+        "the references have no blanks between their words, so BLEU with --tokeniser {} compares whole "
+        "phrases and says little; give --tokeniser char",
+        name);
+  if (looks_tokenised(hypotheses, options))
+    translation::remark(
+        "at least 100 translations end in \" .\", so they seem to be tokenised, but --tokeniser {} is for "
+        "plain text; score plain text, or give --tokeniser none if both sides are tokenised alike",
+        name);
+}
+
 int run(const Evaluate& settings, Processes& processes) {
   const translation::BleuOptions options{
       .tokeniser = value_of(translation::bleu_tokenisers, settings.tokeniser, "--tokeniser"),
@@ -176,12 +162,12 @@ int run(const Evaluate& settings, Processes& processes) {
   check(settings);
   Figures figures;
   figures.options = options;
-  figures.length_bounds = read_length_bounds(settings.length_bounds);
   const bool has_model = !settings.model.directory.empty();
   std::vector<std::string> inputs = settings.model.files();
-  for (const std::string& input : {settings.source, settings.reference, settings.tsv, settings.regions,
-                                   settings.alignments, settings.baseline, settings.hypothesis})
+  for (const std::string& input : {settings.source, settings.reference, settings.tsv, settings.hypothesis})
     inputs.push_back(input);
+  for (const auto& measure : settings.measures)
+    for (const std::string& input : measure->files()) inputs.push_back(input);
   const std::vector<Output> written =
       processes.first()
           ? std::vector<Output>{{"--output", settings.output}, {"--scores-json", settings.scores_json}}
@@ -192,36 +178,34 @@ int run(const Evaluate& settings, Processes& processes) {
   std::shared_ptr<const translation::SourceFiles> files;
   if (has_model) {
     translator = Translator::load(settings.model.directory, load_options(settings.model, settings.search));
-    check_kind(settings, translator->model().settings);
     files = translator->model().settings.source_files();
   }
   const ParallelText text = translation::read_parallel(has_model ? settings.source : settings.hypothesis,
                                                        settings.reference, settings.tsv, files.get());
   if (files) check_outputs(written, text.source);
-  std::vector<std::string> baseline;
-  if (!settings.baseline.empty()) {
-    baseline = translation::read_sentences(settings.baseline);
-    translation::check_line_counts(settings.baseline, baseline.size(), settings.pairs_file(),
-                                   text.target.size());
-  }
+  const Evaluated evaluated{text, settings.pairs_file(), translator ? &translator->model() : nullptr,
+                            settings.model.directory};
+  for (const auto& measure : settings.measures) measure->read(evaluated);
 
   const bool of_model = translator && settings.search.placeholders.empty();
   const translation::Patterns patterns = translation::fixed_patterns(
       of_model ? translator->model().settings.placeholders.patterns : settings.search.placeholders);
   const std::vector<std::string> sources = plain_sources(settings, text, translator ? &*translator : nullptr);
   figures.sentences = to_index(text.target.size());
-  const Outputs outputs = translator ? translate(settings, *translator, text, processes, figures)
-                                     : Outputs{text.source, text.target,
-                                               translation::exact_matches(text.source, text.target, options)};
+  Outputs outputs = translator
+                        ? translate(settings, *translator, text, processes, figures)
+                        : Outputs{.hypotheses = text.source,
+                                  .references = text.target,
+                                  .exact = translation::exact_matches(text.source, text.target, options)};
   check_tokeniser(outputs.hypotheses, outputs.references, options);
-  const Scored scored(outputs.hypotheses, outputs.references, options);
+  outputs.options = options;
+  outputs.bleu = bleu_counts(outputs.hypotheses, outputs.references, options);
   figures.exact_match = translation::exact_match(outputs.exact);
-  figures.bleu = scored.corpus_bleu();
-  figures.chrf = scored.corpus_chrf();
+  translation::BleuCounts all;
+  for (const translation::BleuCounts& of_line : outputs.bleu) all += of_line;
+  figures.bleu = bleu(all);
   if (!sources.empty()) figures.kept = kept_parts(sources, outputs.hypotheses, patterns);
-  figures.lengths = scores_by_length(outputs.references, scored.bleu, outputs.exact, figures.length_bounds);
-  if (!baseline.empty())
-    figures.comparison.emplace(scored, Scored(baseline, outputs.references, options), settings.bootstrap);
+  for (const auto& measure : settings.measures) figures.of_outputs.push_back(measure->of_outputs(outputs));
   print(figures);
   // After the scores, which are then printed even if this fails.
   const std::string translated = fmt::format("{}\n", fmt::join(outputs.hypotheses, "\n"));
@@ -251,42 +235,23 @@ void add_evaluate(const Command& program) {
   model.option("--tsv", evaluate->tsv,
                "File with lines \"source TAB reference\"; replaces --source and --reference",
                {.excludes = {"--source", "--reference"}});
-  model.option("--regions", evaluate->regions,
-               "For a model that reads images: the region of the image that each word of the reference "
-               "names, one line of JSON per image as regard toy scenes writes it; prints the share of these "
-               "words for which the decoder looked most at the region");
   model.option("--output", evaluate->output, "File to write the model's translations to; default: none");
-  model.option("--alignments", evaluate->alignments,
-               "Gold alignments of source and reference, one line per pair, to compare the model's attention "
-               "with: \"0-0 1?2\" says that token 0 of both is a sure link, and source token 1 and reference "
-               "token 2 a possible one; tokens are the model's");
   add_search(model, evaluate->search);
   command.option("--tokeniser", evaluate->tokeniser,
                  "How BLEU cuts text into words: 13a, intl (Unicode's punctuation), char (each character) or "
                  "none (at blanks)",
                  show_default);
   command.option("--lowercase", evaluate->lowercase, "Compare in lower case");
-  command.option("--length-bounds", evaluate->length_bounds,
-                 "The scores by length: numbers of words of the reference at which a range begins",
-                 show_default);
   command.option("--scores-json", evaluate->scores_json,
                  "File to write all figures to, as JSON; default: none");
-  command.option(
-      "--baseline", evaluate->baseline,
-      "Other translations, one per line; tests if the difference between the scores is only chance");
-  const Command baseline = command.only_with("--baseline");
-  baseline.option("--bootstrap-samples", evaluate->bootstrap.samples, "Number of random corpora in this test",
-                  show_default);
-  baseline.option("--seed", evaluate->bootstrap.seed, "Another seed draws other corpora", show_default);
-  command.footer(
+  for (const auto& measure : evaluate->measures) measure->add_options(command, model);
+  std::string examples =
       "Examples:\n"
       "  regard evaluate build/model --source build/toy/test.source --reference build/toy/test.target\n"
-      "  regard evaluate build/model --source build/toy/test.source --reference build/toy/test.target \\\n"
-      "      --alignments build/toy/test.align\n"
       "  mpirun -n 2 regard evaluate build/model --source test.source --reference test.target\n"
-      "  regard evaluate build/captions --tsv build/scenes/test.tsv --regions "
-      "build/scenes/test.regions.jsonl\n"
-      "  regard evaluate --hypothesis translation.txt --reference reference.txt --baseline other.txt");
+      "  regard evaluate --hypothesis translation.txt --reference reference.txt\n";
+  for (const auto& measure : evaluate->measures) examples += measure->example();
+  command.footer(examples);
   command.action([evaluate, command] {
     return on_all_processes(command.given(), [&](Processes& processes) { return run(*evaluate, processes); });
   });

@@ -5,14 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/regard/output/scores.h"
-#include "apps/translation/corpus/alignments.h"
+#include "apps/regard/measure.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/metrics/bleu.h"
-#include "apps/translation/metrics/lengths.h"
-#include "apps/translation/shortlist/shortlist.h"
 #include "apps/translation/text/fixed_parts.h"
-#include "apps/translation/translator/pointing.h"
 #include "autograd/machine/real.h"
 
 namespace regard::program {
@@ -23,9 +19,6 @@ struct ModelFigures {
   Index too_long = 0, max_length = 0;  ///< sources that the model cannot take, and its limit in tokens
   translation::UnknownWords source, reference;
   double loss = 0, token_accuracy = 0;
-  std::optional<translation::AlignmentCounts> alignments;
-  std::optional<translation::PointingCounts> pointing;
-  std::optional<translation::ShortlistRecall> shortlist;
 };
 
 /// All figures of an evaluation. What it prints and what it writes as JSON both come from here.
@@ -35,11 +28,8 @@ struct Figures {
   std::optional<double> exact_match;
   translation::BleuOptions options;
   translation::Bleu bleu;
-  double chrf = 0;
   std::array<translation::KeptParts, translation::fixed_kinds.size()> kept = {};  ///< without a source, none
-  std::vector<Index> length_bounds;
-  std::vector<translation::LengthBucket> lengths;
-  std::optional<Comparison> comparison;
+  std::vector<Measured> of_model, of_outputs;
 };
 
 void print(const Figures& figures);

@@ -6,9 +6,9 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/model/model_directory.h"
+#include "apps/translation/model/precisions.h"
 #include "apps/translation/model/weights.h"
 #include "autograd/machine/error.h"
-#include "nn/low_precision/quantise.h"
 
 namespace regard::translation {
 
@@ -54,18 +54,13 @@ TranslationModel TranslationModel::load(const std::string& directory, const Load
       options.weights.empty() ? present_weights(files, settings) : options.weights;
   transformer::EncoderDecoder model = make(settings, text.vocabularies, Random::none());
   const TrainedSources sources = load_weights(model, weights_file, identity_of(settings, text.vocabularies));
-  const bool has_bytes = nn::is_quantised(model);
-  const Precision precision = options.precision.value_or(has_bytes ? Precision::int8 : Precision::float32);
-  if (has_bytes && precision != Precision::int8)
-    fail("{} has weights in int8, which cannot become {} again; take the model that it was converted from",
-         weights_file, to_string(precision));
   std::shared_ptr<const Shortlist> shortlist;
   if (options.shortlist) {
     shortlist = std::make_shared<const Shortlist>(Shortlist::load(files.shortlist(), text.vocabularies));
     WithRowsOfProjection both(model);
-    nn::set_precision(both, precision);
+    precisions().convert(both, options.precision, weights_file);
   } else {
-    nn::set_precision(model, precision);
+    precisions().convert(model, options.precision, weights_file);
   }
   model.eval();
   return {

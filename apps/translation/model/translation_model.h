@@ -10,8 +10,8 @@
 #include "apps/translation/model/text_encoding.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/shortlist/shortlisted_model.h"
-#include "autograd/low_precision/precision.h"
 #include "autograd/machine/error.h"
+#include "autograd/precision.h"
 #include "transformer/encoder_decoder.h"
 
 namespace regard::translation {
@@ -20,8 +20,7 @@ namespace regard::translation {
 struct LoadOptions {
   std::string weights = {};   ///< a file that replaces weights.safetensors; empty: none
   MakeModel make_model = {};  ///< makes a model whose settings have model.own; empty: it is refused
-  /// Of the products with weights (nn/low_precision/quantise.h); unset: int8 for weights in 8 bits, otherwise
-  /// float32.
+  /// Of the products with weights (precisions.h); unset: that of the weights.
   std::optional<Precision> precision = std::nullopt;
   bool shortlist = false;  ///< translations keep to the shortlist in the directory (shortlist.h)
 };
@@ -45,7 +44,7 @@ struct TranslationModel {
   Searched searched() { return {model, shortlist.get()}; }
 
   /// Reads a model directory. Throws Error if a file is missing, damaged, of a newer format, or does not fit
-  /// the others, or if this machine has no products of that precision. The message names the file. The model
+  /// the others, or if there are no products of that precision. The message names the file. The model
   /// is in evaluation mode.
   static TranslationModel load(const std::string& directory, const LoadOptions& options = {});
 

@@ -7,10 +7,10 @@
 
 #include "apps/translation/corpus/checksum.h"
 #include "apps/translation/files/utf8.h"
+#include "apps/translation/model/precisions.h"
 #include "apps/translation/settings/settings_description.h"
 #include "autograd/machine/error.h"
 #include "autograd/ops/linear_products.h"
-#include "nn/low_precision/quantise.h"
 #include "transformer/embeddings.h"
 
 namespace regard::translation {
@@ -92,7 +92,7 @@ nn::Metadata Weights::metadata() const {
 Weights read_weights(const std::string& path) {
   Weights weights;
   nn::Metadata metadata;
-  weights.tensors = nn::load_quantised(path, &metadata);
+  weights.tensors = precisions().load(path, metadata);
   if (metadata.contains("progress"))
     fail("{} is the state of a training, not a file of weights; take a file from checkpoints/", path);
   if (weights.tensors.empty()) fail("{} contains no tensors", path);
@@ -119,9 +119,9 @@ void check_float32(const Weights& weights, const std::string& path) {
   for (const auto& [name, tensor] : weights.tensors)
     if (MatrixForm::of(tensor))
       fail(
-          "{} has weights in int8, which can translate but not learn; take the model that it was converted "
+          "{} has weights in {}, which can translate but not learn; take the model that it was converted "
           "from",
-          path);
+          path, MatrixForm::of(tensor)->name());
 }
 
 void copy_weights(nn::Module& model, const Weights& weights, const std::string& name,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "apps/translation/files/files.h"
+#include "apps/translation/model/precisions.h"
 #include "apps/translation/processes/agreement.h"
 #include "apps/translation/processes/sharing.h"
 #include "apps/translation/settings/settings_json.h"
@@ -12,8 +13,6 @@
 #include "apps/translation/training/store.h"
 #include "apps/translation/training/training.h"
 #include "apps/translation/translator/in_batches.h"
-#include "autograd/low_precision/precision.h"
-#include "autograd/low_precision/products.h"
 #include "autograd/machine/error.h"
 
 namespace regard::translation {
@@ -37,12 +36,12 @@ void check(const Settings& settings, const TrainingOptions& options, const std::
   if (options.make_model && settings.model.own.empty())
     fail("a model of one's own needs a name: set model.own, so that other programs can refuse the model");
   maker_of(settings.model, options.make_model, path);
-  check_available(settings.training.precision);
+  precisions().check(settings.training.precision);
   check_shards(processes, settings.training.shards);
   check_same_program(processes, settings.training.unequal_kernels);
   check_same_settings(processes, settings);
   if (settings.training.precision != Precision::float32 && !settings.training.unequal_kernels)
-    check_agreement(processes, {{"products", low_precision::information(settings.training.precision)}},
+    check_agreement(processes, {{"products", precisions().information(settings.training.precision)}},
                     "install the same oneDNN on all hosts, or set training.unequal_kernels");
 }
 

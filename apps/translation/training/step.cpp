@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/translation/model/precisions.h"
 #include "apps/translation/processes/gradient_sum.h"
 #include "apps/translation/training/store.h"
-#include "autograd/low_precision/autocast.h"
 #include "autograd/machine/error.h"
 #include "transformer/scheduled_sampling.h"
 
@@ -46,7 +46,7 @@ StepResult step(Training& training, const Epoch& epoch, const StepBatches& batch
   for (nn::Dropout* const dropout : training.dropouts) dropout->set_training(true);
   StepResult result{.tokens = batches.tokens};
   {
-    const Autocast autocast(settings.precision);  // until the update changes the weights
+    const auto products = precisions().for_training(settings.precision);  // until the weights change
     result.loss = sum_gradients(
         training.optimiser->gradients(), settings.shards, training.processes, [&](Index position) {
           double loss = 0;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/low_precision/precision.h"
+#include "autograd/low_precision/products.h"
 #include "autograd/tensor.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"

@@ -156,7 +156,7 @@ std::vector<std::pair<Words, Words>> complete_commands(const std::string& out) {
           {{"translate"}, {model, "--document"}},
           {{"translate"}, {model, "--keep-placeholders"}},
           {{"score"}, joined({model}, sides)},
-          {{"evaluate"}, {model, "--source", source, "--reference", target, "--baseline", target}},
+          {{"evaluate"}, {model, "--source", source, "--reference", target}},
           {{"corpus"}, {source, target, "--drop", "empty", "--output", out + ".a", out + ".b"}},
           {{"inspect"}, joined({model, "--head-importance"}, sides)},
           {{"explore"}, {model, "--output", out}},

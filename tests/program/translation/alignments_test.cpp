@@ -1,4 +1,4 @@
-// `regard translate --alignments` and `regard evaluate --alignments`.
+// `regard translate --alignments`.
 
 #include <algorithm>
 #include <sstream>
@@ -20,29 +20,6 @@ std::string recurrent_model(const TemporaryDirectory& directory, const std::stri
       run(train_command(directory / preset, recurrent_preset(preset, {"training.steps=1"})));
   CHECK(outcome.code == 0);
   return directory / preset;
-}
-
-/// Gold alignments of the small corpus: word by word, or each word with the word after it.
-std::string gold_of_small_corpus(std::size_t shift) {
-  std::string text;
-  for (const std::string& line : lines(content(small_corpus().source))) {
-    const auto words = static_cast<std::size_t>(std::count(line.begin(), line.end(), ' ')) + 1;
-    for (std::size_t i = 0; i < words; ++i)
-      text += (i > 0 ? " " : "") + std::to_string((i + shift) % words) + "-" + std::to_string(i);
-    text += "\n";
-  }
-  return text;
-}
-
-Outcome compare_with(const std::string& gold, const std::string& model = small_model()) {
-  return run(evaluate_command(model, {"--alignments", gold, "--beam", "1"}));
-}
-
-/// The number in the line that begins with this label.
-double number_of(const std::string& label, const Outcome& outcome) {
-  for (const std::string& line : lines(outcome.out))
-    if (line.starts_with(label)) return std::stod(line.substr(label.size()));
-  return -1;
 }
 
 }  // namespace
@@ -119,66 +96,4 @@ TEST_CASE("a recurrent model with attention has alignments, one without is refus
   const Outcome refused = run({"translate", without, "--alignments"}, {.input = "one two\n"});
   CHECK_REFUSED(refused, "this model has no attention to the source");
   CHECK(refused.out.empty());
-  const std::string gold = directory.file("gold", gold_of_small_corpus(0));
-  CHECK(number_of("AER ", compare_with(gold, with)) >= 0);
-  CHECK_REFUSED(compare_with(gold, without), "this model has no attention to the source");
-  CHECK(compare_with(gold, without).out.empty());
-}
-
-TEST_CASE("an evaluation compares the attention with gold alignments", "[program]") {
-  const TemporaryDirectory directory;
-  const std::string own = directory.file("own", [] {
-    // The model translates the small corpus without a mistake, so these alignments are of the references.
-    std::string text;
-    for (const std::string& line : lines(translate_and_align(content(small_corpus().source)).out)) {
-      const std::size_t tab = line.find('\t') + 1;
-      text += line.substr(tab, line.find('\t', tab) - tab) + "\n";
-    }
-    return text;
-  }());
-  const Outcome equal = compare_with(own);
-  CHECK(equal.code == 0);
-  CHECK(equal.err.empty());
-  CHECK(number_of("AER ", equal) == 0);
-  CHECK(number_of("  precision ", equal) == 100);
-  CHECK(number_of("  recall ", equal) == 100);
-  CHECK_CONTAINS(equal.out, "exact match     100.00 %\nAER             0.00 %\n  precision     ");
-
-  // Negative control: alignments of other words.
-  const Outcome right = compare_with(directory.file("right", gold_of_small_corpus(0)));
-  const Outcome shifted = compare_with(directory.file("shifted", gold_of_small_corpus(1)));
-  CHECK(number_of("AER ", shifted) > number_of("AER ", right));
-
-  const std::string nothing = directory.file("nothing", std::string(84, '\n'));
-  CHECK(number_of("AER ", compare_with(nothing)) == 100);
-  CHECK_CONTAINS(compare_with(nothing).out, "  recall        none (0 sure links");
-  CHECK(run(evaluate_command(small_model())).out.find("AER") == std::string::npos);
-}
-
-TEST_CASE("only pairs that are not left out count for the alignment error rate", "[program]") {
-  const TemporaryDirectory directory;
-  const std::string source = directory.file("source", "one\n\ntwo\n"),
-                    reference = directory.file("reference", "eins\nzwei\nzwei\n");
-  const Outcome outcome = run({"evaluate", small_model(), "--source", source, "--reference", reference,
-                               "--alignments", directory.file("gold", "0-0\n\n0-0\n")});
-  CHECK(outcome.code == 0);
-  CHECK_CONTAINS(outcome.out, "(2 sure links of the gold alignments)");
-}
-
-TEST_CASE("a gold file that does not fit is refused with its line", "[program]") {
-  const TemporaryDirectory directory;
-  const std::string good = gold_of_small_corpus(0);
-  const std::string longer = directory.file("longer", good + "\n");
-  CHECK_REFUSED(compare_with(longer), longer + " has 85 lines, " + small_corpus().target + " has 84 lines");
-  const std::string beyond = directory.file("beyond", "0-0\n1-0\n" + good.substr(8));
-  CHECK_REFUSED(compare_with(beyond), beyond +
-                                          ", line 2: the link between source token 1 and target token 0 is "
-                                          "beyond the source, which has 1 tokens");
-  CHECK(compare_with(beyond).out.empty());
-  CHECK_REFUSED(compare_with(directory / "none"), directory / "none");
-  CHECK_REFUSED(run({"evaluate", "--hypothesis", small_corpus().target, "--reference", small_corpus().target,
-                     "--alignments", beyond}),
-                "--alignments requires MODEL_DIR");
-  CHECK_REFUSED(run(evaluate_command(small_model(), {"--alignments", beyond, "--output", beyond})),
-                "--output " + beyond);
 }

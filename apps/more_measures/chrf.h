@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "autograd/machine/real.h"
+
+namespace regard::translation {
+
+struct ChrfOptions {
+  bool lowercase = false;  ///< compares both texts in lower case
+};
+
+/// The counts of a sentence that chrF needs. The counts of a corpus are the sum over its sentences. Entry
+/// n - 1 of an array counts n-grams of characters, without blanks.
+struct ChrfCounts {
+  std::array<Index, 6> matches{};     ///< n-grams of the hypothesis that are in the reference
+  std::array<Index, 6> hypothesis{};  ///< n-grams of the hypothesis; 0 if the reference is shorter than n
+  std::array<Index, 6> reference{};   ///< n-grams of the reference
+
+  ChrfCounts& operator+=(const ChrfCounts& other);
+};
+
+/// Returns the counts of each sentence. Throws Error unless there are as many hypotheses as references, and
+/// for text that is not UTF-8.
+std::vector<ChrfCounts> chrf_counts(const std::vector<std::string>& hypotheses,
+                                    const std::vector<std::string>& references,
+                                    const ChrfOptions& options = {});
+
+/// chrF2 (Popović 2015, equation 1, with beta = 2) of summed counts, 0..100:
+///
+///   chrF = (1 + beta^2) P R / (beta^2 P + R)
+///
+/// P is the mean over n of matches_n / hypothesis_n, and R is the mean over n of matches_n / reference_n. The
+/// means use every n from 1 to 6 for which both texts have n-grams (eff:yes in sacreBLEU).
+double chrf(const ChrfCounts& counts);
+
+/// The same for translations with one reference each: the sentences' counts are summed first.
+double corpus_chrf(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
+                   const ChrfOptions& options = {});
+
+/// Returns the signature that should be reported with a score, in sacreBLEU's form. The version is regard's.
+std::string signature(const ChrfOptions& options);
+
+}  // namespace regard::translation
