@@ -19,8 +19,6 @@
 #include "transformer/recurrent/recurrent_decoder.h"
 #include "transformer/recurrent/recurrent_encoder.h"
 #include "transformer/scheduled_sampling.h"
-#include "transformer/search/exact_search.h"
-#include "transformer/search/sampling.h"
 #include "transformer/search/search.h"
 #include "transformer/self_attention/transformer.h"
 #include "transformer/teacher_forcing.h"

@@ -62,6 +62,11 @@ struct Present<std::optional<T>> {
   using Type = T;
 };
 
+std::string not_built(const char* kind, const std::string& name) {
+  return fmt::format("the {} {} was not built; configure with -DREGARD_GUESTS=all and build again", kind,
+                     name);
+}
+
 /// Throws Error. Its one sentence says what is wrong with the command line.
 [[noreturn]] void fail_to_parse(const CLI::App& app, const CLI::ParseError& error,
                                 const CommandList& commands) {
@@ -77,8 +82,7 @@ struct Present<std::optional<T>> {
   for (const CLI::App* each : subcommands) names.push_back(each->get_name());
   const std::string wrong = names.empty() || command->remaining().empty() ? "" : command->remaining().front();
   if (command == &app && commands.not_built.contains(wrong))
-    reason = fmt::format("the command {} was not built; configure with -DREGARD_GUESTS=all and build again",
-                         wrong);
+    reason = not_built("command", wrong);
   else if (!wrong.empty())
     reason = fmt::format("there is no command {}; give one of {}", wrong, fmt::join(names, ", "));
   else if (reason.size() > 1 && (reason[1] == ' ' || std::islower(static_cast<unsigned char>(reason[1]))))
@@ -86,8 +90,11 @@ struct Present<std::optional<T>> {
   const auto has = [&](const std::string& option) { return command->get_option_no_throw(option) != nullptr; };
   for (const std::string& argument : command->remaining())
     if (argument.starts_with("--")) {  // its value may have caused an error about another option
-      reason = "the following argument was not expected: " + argument;
-      reason += translation::about_option(std::string_view(argument).substr(2, argument.find('=') - 2), has);
+      const std::string option = argument.substr(0, argument.find('='));
+      reason = commands.not_built.contains(command->get_name() + " " + option)
+                   ? not_built("option", option)
+                   : "the following argument was not expected: " + argument +
+                         translation::about_option(option.substr(2), has);
       break;
     }
   fail("{}; see {} --help", reason, line);
@@ -127,6 +134,10 @@ void Command::apply(CLI::Option* option, const OptionRules& rules) const {
   if (rules.alone)
     for (CLI::Option* const other : app_->get_options())
       if (other != option && other != app_->get_help_ptr()) option->excludes(other);
+  if (rules.alternative) {
+    for (CLI::Option* const other : *alternatives_) option->excludes(other);
+    alternatives_->push_back(option);
+  }
   if (!rules.value_name.empty()) option->type_name(rules.value_name);
   if (!group_.empty()) option->group(group_);
 }

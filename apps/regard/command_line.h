@@ -27,6 +27,7 @@ struct OptionRules {
   bool several = false;       ///< for a vector: the option takes all values up to the next option
   bool commas = false;        ///< for a vector: commas separate values
   bool alone = false;         ///< excludes all options that were added before
+  bool alternative = false;   ///< excludes the others with this rule
   std::vector<std::string> excludes = {};
   std::string value_name = {};       ///< the word for the value in the help text
   std::optional<double> least = {};  ///< of a number
@@ -92,6 +93,8 @@ class Command {
   const translation::MakeModel* own_model_;
   std::string needed_;  ///< every option added needs this one; empty: none
   std::string group_;   ///< the title above every option added; empty: the usual one
+  std::shared_ptr<std::vector<CLI::Option*>> alternatives_ =
+      std::make_shared<std::vector<CLI::Option*>>();  ///< the options that exclude each other
 };
 
 /// Adds one subcommand. Each command is a file NAME_command.cpp of a room, or one of apps/regard/commands,
@@ -99,8 +102,10 @@ class Command {
 using AddCommand = void (*)(const Command& program);
 
 struct CommandList {
-  std::vector<AddCommand> built;    ///< in the order of --help
-  std::set<std::string> not_built;  ///< names of commands whose rooms this program does not have
+  std::vector<AddCommand> built;  ///< in the order of --help
+  /// What belongs to rooms that this program does not have: names of commands, and options as in
+  /// "translate --sample".
+  std::set<std::string> not_built;
 };
 /// The commands of the program (commands/CMakeLists.txt).
 CommandList all_commands();

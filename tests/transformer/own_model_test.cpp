@@ -1,5 +1,5 @@
-// The interface of encoder, memory and decoder. An encoder and a decoder of a few lines each train, score,
-// search and draw through the same functions as the Transformer, and mix with the Transformer's parts.
+// The interface of encoder, memory and decoder. An encoder and a decoder of a few lines each train, score
+// and search through the same functions as the Transformer, and mix with the Transformer's parts.
 #include <algorithm>
 #include <numeric>
 
@@ -139,7 +139,7 @@ std::vector<Ids> greedy(EncoderDecoder& model) {
 
 }  // namespace
 
-TEST_CASE("a model of one's own is trained, searched, scored and drawn from like every other") {
+TEST_CASE("a model of one's own is trained, searched and scored like every other") {
   EncoderDecoder model = own_model(1);
   CHECK(names(model) == std::vector<std::string>{"src_embed.weight", "tgt_embed.weight", "generator.weight",
                                                  "decoder.layer.weight", "decoder.layer.bias"});
@@ -156,8 +156,6 @@ TEST_CASE("a model of one's own is trained, searched, scored and drawn from like
     CHECK(best[i].front().tokens == task().targets[i]);
     CHECK(error({best[i].front().log_probability}, {scores[i].log_probability}) < 1e-12);
   }
-  const auto drawn = sample_search(model, source, {.temperature = 0.1, .seed = 3});
-  CHECK(drawn.front().front().tokens == task().targets.front());
   for (const Hypothesis& constrained : greedy_search(model, source, {.max_length = 2}))
     CHECK(constrained.tokens.size() <= 2);
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "apps/exact_search/exact_search.h"
 #include "apps/experiments/measures/measures.h"
-#include "transformer/search/exact_search.h"
 #include "transformer/search/search.h"
 
 // Measures of the search.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -8,8 +9,6 @@
 #include "apps/translation/processes/processes.h"
 #include "apps/translation/shortlist/shortlisted_model.h"
 #include "autograd/machine/real.h"
-#include "transformer/search/exact_search.h"
-#include "transformer/search/sampling.h"
 #include "transformer/search/search.h"
 #include "transformer/teacher_forcing.h"
 
@@ -20,6 +19,9 @@ void check_beam(const char* name, Index beam, Index vocabulary);
 /// The same, and if it is wider than the shortlist of some sentence may be.
 void check_beam(const char* name, Index beam, const Searched& with);
 
+/// The hypotheses of each sentence.
+using Hypotheses = std::vector<std::vector<transformer::Hypothesis>>;
+
 /// Source tokens that are searched together by default, with a beam of at most 8.
 constexpr Index default_search_tokens = 1024;
 
@@ -28,10 +30,9 @@ constexpr Index default_search_tokens = 1024;
 /// of hypotheses, so a beam of more than 8 makes the batches smaller by the factor 8 / beam. Several
 /// processes divide the batches; the results have the same bits. Every translation begins
 /// with `prefix` (beam_search).
-std::vector<std::vector<transformer::Hypothesis>> search_all(
-    const Searched& with, const std::vector<std::vector<std::int32_t>>& sources,
-    const transformer::SearchOptions& options, Index batch_tokens = default_search_tokens,
-    Processes& processes = one_process(), const transformer::Prefix& prefix = {});
+Hypotheses search_all(const Searched& with, const std::vector<std::vector<std::int32_t>>& sources,
+                      const transformer::SearchOptions& options, Index batch_tokens = default_search_tokens,
+                      Processes& processes = one_process(), const transformer::Prefix& prefix = {});
 
 /// Searches the translations of one sentence with beam_search, and records the search in `tree`.
 std::vector<transformer::Hypothesis> recorded_search(const Searched& with,
@@ -40,21 +41,25 @@ std::vector<transformer::Hypothesis> recorded_search(const Searched& with,
                                                      const transformer::Prefix& prefix,
                                                      transformer::SearchTree& tree);
 
-/// Draws samples of each sentence (transformer/search/sampling.h) in batches of similar length. With n
-/// samples per sentence, a batch has at most `batch_tokens` / n source tokens. At most 1,024 samples of a
-/// sentence are drawn at the same time. `numbers` are the numbers of the sentences; empty: 0, 1, 2, …
-/// The processes are as in search_all.
-std::vector<std::vector<transformer::Hypothesis>> sample_all(
-    const Searched& with, const std::vector<std::vector<std::int32_t>>& sources,
-    const transformer::SamplingOptions& options, std::span<const Index> numbers = {},
-    Index batch_tokens = default_search_tokens, Processes& processes = one_process());
+/// The two parts of search_all, for a search of another kind.
+///
+/// Calls find(batch, which) for batches of similar length, each of at most `batch_tokens` source tokens or of
+/// one sentence. `which` has the positions of its sentences. The processes are as in search_all.
+using FindBatch =
+    std::function<Hypotheses(const transformer::PackedSequences& batch, std::span<const std::size_t> which)>;
+Hypotheses in_batches(const transformer::Encoder& encoder,
+                      const std::vector<std::vector<std::int32_t>>& sources, Index batch_tokens,
+                      Processes& processes, const FindBatch& find);
 
-/// Searches the most probable translation of each sentence, one sentence after another. The processes are
-/// as in search_all.
-std::vector<transformer::ExactResult> exact_all(const Searched& with,
-                                                const std::vector<std::vector<std::int32_t>>& sources,
-                                                const transformer::ExactOptions& options,
-                                                Processes& processes = one_process());
+/// The hypotheses of search(model, options, prefix) for the sentences of a batch. With a shortlist, the model
+/// has the tokens of the batch's list alone, and this is the one place where ids become places in the list
+/// and back. `trees`: those that `search` records; null: none.
+using SearchBatch =
+    std::function<Hypotheses(transformer::EncoderDecoder& model, const transformer::SearchOptions& options,
+                             const transformer::Prefix& prefix)>;
+Hypotheses search_with(const Searched& with, const transformer::PackedSequences& batch,
+                       transformer::SearchOptions options, const transformer::Prefix& prefix,
+                       const SearchBatch& search, std::vector<transformer::SearchTree>* trees = nullptr);
 
 /// True if a translation has the greatest length for its source (greatest_length), where a search has to end
 /// it, whether it is complete or not.

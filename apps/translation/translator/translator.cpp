@@ -20,7 +20,6 @@
 namespace regard::translation {
 
 using transformer::Hypothesis;
-using transformer::SamplingOptions;
 using transformer::SearchOptions;
 
 Translator Translator::load(const std::string& directory, const LoadOptions& options) {
@@ -65,7 +64,7 @@ std::vector<Translator::Result> Translator::translate_sources(std::vector<Source
                                                               const SearchOptions& options,
                                                               const transformer::Prefix& prefix) {
   check_beam("beam", options.beam, model_->searched());
-  return results_of(std::move(sources), options, [&](const Ids& ids, const std::vector<Result*>&) {
+  return translate_with(std::move(sources), options, [&](const Ids& ids, const std::vector<Result*>&) {
     return search_all(model_->searched(), ids, options, batch_tokens_, *processes_, prefix);
   });
 }
@@ -80,33 +79,9 @@ transformer::Prefix Translator::prefix(const std::string& text) const {
   return model_->vocabularies.target.ids(tokens);
 }
 
-std::vector<Translator::Result> Translator::exact(std::vector<Source> sources,
-                                                  const transformer::ExactOptions& options) {
-  check_beam("beam", options.search.beam, model_->searched());
-  return results_of(std::move(sources), options.search,
-                    [&](const Ids& ids, const std::vector<Result*>& results) {
-                      Found found;
-                      for (auto& result : exact_all(model_->searched(), ids, options, *processes_)) {
-                        results[found.size()]->complete = result.complete;
-                        found.push_back({std::move(result.best)});
-                      }
-                      return found;
-                    });
-}
-
-std::vector<Translator::Result> Translator::sample(std::vector<Source> sources,
-                                                   const SamplingOptions& options) {
-  return results_of(std::move(sources), options.search,
-                    [&](const Ids& ids, const std::vector<Result*>& results) {
-                      std::vector<Index> lines;
-                      for (const Result* result : results) lines.push_back(result->source.line);
-                      return sample_all(model_->searched(), ids, options, lines, batch_tokens_, *processes_);
-                    });
-}
-
-std::vector<Translator::Result> Translator::results_of(
+std::vector<Translator::Result> Translator::translate_with(
     std::vector<Source> sources, const SearchOptions& options,
-    const std::function<Found(const Ids&, const std::vector<Result*>&)>& search) {
+    const std::function<Hypotheses(const Ids&, const std::vector<Result*>&)>& search) {
   std::vector<Result> all;
   for (Source& source : sources) all.push_back({std::move(source)});
   Ids ids;
@@ -119,7 +94,7 @@ std::vector<Translator::Result> Translator::results_of(
       results.push_back(&result);
     }
   }
-  const Found found = search(ids, results);
+  const Hypotheses found = search(ids, results);
   for (std::size_t i = 0; i < found.size(); ++i) {
     cut_off_ += std::ranges::any_of(found[i], [&](const Hypothesis& hypothesis) {
       return reached_limit(model_->model.encoder(), ids[i], options, hypothesis.tokens);

@@ -11,10 +11,9 @@
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/processes.h"
+#include "apps/translation/translator/in_batches.h"
 #include "autograd/machine/real.h"
 #include "transformer/batch.h"
-#include "transformer/search/exact_search.h"
-#include "transformer/search/sampling.h"
 #include "transformer/search/search.h"
 #include "transformer/teacher_forcing.h"
 
@@ -56,10 +55,9 @@ class Translator {
 
   struct Result {
     Source source;
-    /// The best translation first; samples are in the order drawn. An empty sentence has one empty
-    /// translation.
+    /// The best translation first. An empty sentence has one empty translation.
     std::vector<Translation> n_best = {};
-    bool complete = true;  ///< false: an exact search ended at its limit of expansions
+    std::string remark = {};  ///< a clause for the user about its search; empty: none
   };
   /// Translates sources. They are searched in batches of similar length; the results are in the order given.
   /// Each translation begins with `prefix`, the tokens of prefix().
@@ -80,12 +78,13 @@ class Translator {
   /// The tokens of a text with which translations are to begin. Throws Error if it is too long, or if the
   /// target vocabulary does not have all of its words.
   transformer::Prefix prefix(const std::string& text) const;
-  /// Searches the translation of each source with the greatest log-probability (exact_search.h). Its score is
-  /// its log-probability.
-  std::vector<Result> exact(std::vector<Source> sources, const transformer::ExactOptions& options);
-  /// Draws translations instead of searching the best ones: options.search.n_best of each source, in the
-  /// order drawn. The random numbers of a source depend on the seed and its line number, not on the batch.
-  std::vector<Result> sample(std::vector<Source> sources, const transformer::SamplingOptions& options);
+  using Ids = std::vector<std::vector<std::int32_t>>;
+  /// Translates sources with a search of the caller's. It gets the ids of the sources that are not empty, and
+  /// their results, which may receive a remark, and returns the hypotheses of each. `options` have its limits
+  /// of length.
+  std::vector<Result> translate_with(
+      std::vector<Source> sources, const transformer::SearchOptions& options,
+      const std::function<Hypotheses(const Ids& ids, const std::vector<Result*>& results)>& search);
   /// The log-probabilities that the model gives to given translations, in the same order. Nothing for a pair
   /// whose source is empty. Throws Error for a sentence that is too long, as read does.
   std::vector<std::optional<transformer::ForcedScore>> score(const std::vector<std::string>& sources,
@@ -120,17 +119,14 @@ class Translator {
   /// Sets the number of source tokens, with </s>, that are searched together with a beam of at most 8. Throws
   /// Error unless it is at least 1.
   void set_batch_tokens(Index tokens);
-  /// Divides the work of translate_sources(), exact() and sample(). All processes must call them with the
-  /// same sources. Each gets all results, with the same bits as one process. The processes must outlive this.
+  Index batch_tokens() const { return batch_tokens_; }
+  /// Divides the work of translate_sources(). All processes must call it with the same sources. Each gets all
+  /// results, with the same bits as one process. The processes must outlive this.
   void set_processes(Processes& processes) { processes_ = &processes; }
+  Processes& processes() const { return *processes_; }
 
  private:
   transformer::Batch pair_of(const Source& source, const Translation& translation) const;
-  using Ids = std::vector<std::vector<std::int32_t>>;
-  using Found = std::vector<std::vector<transformer::Hypothesis>>;
-  /// Calls `search` with the sources that are not empty, and with their results, and adds what it finds.
-  std::vector<Result> results_of(std::vector<Source> sources, const transformer::SearchOptions& options,
-                                 const std::function<Found(const Ids&, const std::vector<Result*>&)>& search);
 
   std::unique_ptr<TranslationModel> model_;
   Index batch_tokens_, cut_off_ = 0;

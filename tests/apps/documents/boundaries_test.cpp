@@ -12,6 +12,8 @@ using namespace regard;
 using namespace regard::documents;
 using regard::tests::count_words;
 
+#ifdef REGARD_HAS_ICU
+
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -164,3 +166,9 @@ TEST_CASE("the pieces are short enough and make the whole text, whatever the tex
     CHECK(whole == text);
   }
 }
+
+#else
+
+TEST_CASE("without ICU, no text is cut into sentences") { CHECK_ERROR(Boundaries(""), "install libicu-dev"); }
+
+#endif

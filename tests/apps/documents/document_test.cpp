@@ -11,6 +11,8 @@ using namespace regard;
 using namespace regard::documents;
 using regard::tests::count_words;
 
+#ifdef REGARD_HAS_ICU
+
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -140,3 +142,5 @@ TEST_CASE("a text that looks wrapped gets a warning once", "[documents]") {
   CHECK(translated(line + "The end.\n" + line + "- the end.\n", {}, same).warnings.empty());
   CHECK(translated("one two\nthree\n", {}, same).warnings.empty());
 }
+
+#endif

@@ -85,6 +85,11 @@ inline const std::vector<std::vector<std::int32_t>>& list_sources() {
   return some;
 }
 
+/// The options with which all tokens of a list come, and nothing else: each once, long before min_length.
+inline transformer::SearchOptions exhausting_options() {
+  return {.beam = 4, .n_best = 2, .min_length = 20, .no_repeat_ngram = 1, .generate_unk = false};
+}
+
 inline void check_same_hypotheses(const std::vector<std::vector<Hypothesis>>& a,
                                   const std::vector<std::vector<Hypothesis>>& b, double tolerance) {
   REQUIRE(a.size() == b.size());
@@ -93,6 +98,21 @@ inline void check_same_hypotheses(const std::vector<std::vector<Hypothesis>>& a,
     for (std::size_t n = 0; n < a[i].size(); ++n) {
       CHECK(a[i][n].tokens == b[i][n].tokens);
       CHECK(std::abs(a[i][n].log_probability - b[i][n].log_probability) <= tolerance);
+    }
+  }
+}
+
+/// search(sources, numbers) with these options finds for each sentence all tokens of its list, the same as
+/// alone.
+template <class Search>
+void check_exhausted_lists(const Shortlist& list, const Search& search) {
+  const auto together = search(list_sources(), std::vector<Index>{});
+  for (std::size_t i = 0; i < list_sources().size(); i += 3) {
+    check_same_hypotheses({together[i]}, search({list_sources()[i]}, {to_index(i)}), 1e-4);
+    for (const Hypothesis& hypothesis : together[i]) {
+      CHECK(list_allows(list, list_sources()[i], hypothesis.tokens));
+      CHECK(hypothesis.log_probability > -1e6);
+      CHECK(hypothesis.tokens.size() == list.tokens(list_sources()[i]).size() - special::count);
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apps/translation/shortlist/shortlist.h"
 #include "apps/translation/translator/placeholder_rule.h"
 #include "tests/catch.h"
 #include "transformer/transformer.h"
@@ -79,6 +80,13 @@ struct PiecesModel {
   std::string text(const std::vector<std::int32_t>& tokens) const {
     return tokeniser.join(vocabularies.target.tokens(tokens));
   }
+  /// Each source token brings itself, so the lists lack tokens that a placeholder may need in another place.
+  Shortlist own_tokens() const {
+    std::vector<std::vector<std::int32_t>> of_source;
+    for (Index id = 0; id < vocabularies.source.size(); ++id)
+      of_source.push_back({static_cast<std::int32_t>(id)});
+    return Shortlist({}, of_source);
+  }
   SearchOptions options(Index beam, Index longest, const std::vector<std::string>& patterns = {}) const {
     SearchOptions options{.beam = beam, .n_best = beam, .patience = 0, .max_length_ratio = 0};
     options.max_length_constant = longest;
@@ -117,6 +125,16 @@ inline bool keeps_placeholders(const std::string& source, const std::string& tra
   std::ranges::sort(here);
   std::ranges::sort(there);
   return here.empty() || here == there;
+}
+
+inline void check_kept_placeholders(const PiecesModel& model, const std::vector<std::string>& sources,
+                                    const std::vector<std::vector<transformer::Hypothesis>>& found) {
+  REQUIRE(found.size() == sources.size());
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    for (const transformer::Hypothesis& hypothesis : found[i]) {
+      CAPTURE(sources[i], model.text(hypothesis.tokens));
+      CHECK(keeps_placeholders(sources[i], model.text(hypothesis.tokens)));
+    }
 }
 
 inline const std::vector<std::string> sources_with_placeholders{"a %s",  "(%s a",   "a",     "a {0} %s",

@@ -54,29 +54,12 @@ TEST_CASE("when constraints forbid a sentence's whole list, no neighbour's token
   const Shortlist list = neighbours();
   ListModel model;
   const Searched with{model.whole, &list};
-  const SearchOptions options{
-      .beam = 4, .n_best = 2, .min_length = 20, .no_repeat_ngram = 1, .generate_unk = false};
+  const SearchOptions options = exhausting_options();
   SearchOptions greedy = options;
   greedy.beam = greedy.n_best = 1;
-  // Each token comes once, and then there is nothing left but </s>, long before min_length.
-  const auto check = [&](const auto& search) {
-    const auto together = search(list_sources(), std::vector<Index>{});
-    for (std::size_t i = 0; i < list_sources().size(); i += 3) {
-      check_same_hypotheses({together[i]}, search({list_sources()[i]}, {to_index(i)}), 1e-4);
-      for (const Hypothesis& hypothesis : together[i]) {
-        CHECK(list_allows(list, list_sources()[i], hypothesis.tokens));
-        CHECK(hypothesis.log_probability > -1e6);
-        CHECK(hypothesis.tokens.size() == list.tokens(list_sources()[i]).size() - special::count);
-      }
-    }
-  };
   for (const SearchOptions& each : {options, greedy})
-    check([&](const std::vector<Ids>& some, const std::vector<Index>&) {
+    check_exhausted_lists(list, [&](const std::vector<Ids>& some, const std::vector<Index>&) {
       return search_all(with, some, each);
-    });
-  for (const double temperature : {0.0, 1.0})
-    check([&](const std::vector<Ids>& some, const std::vector<Index>& numbers) {
-      return sample_all(with, some, {.temperature = temperature, .search = options}, numbers);
     });
 }
 

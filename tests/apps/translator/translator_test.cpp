@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-#include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/machine/error.h"
-#include "autograd/machine/profile.h"
-#include "tests/apps/training/small_training.h"
+#include "tests/apps/translator/small_translator.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;
@@ -14,33 +12,7 @@ using namespace regard::tests;
 using regard::Index;
 using regard::to_index;
 using regard::to_size;
-using regard::transformer::SamplingOptions;
 using regard::transformer::SearchOptions;
-
-namespace {
-
-/// An untrained model. Its translations have no meaning, but these tests do not need one.
-Translator translator() {
-  SmallTraining training;
-  training.settings.data.max_length = 5;
-  TranslationModel model{training.settings, training.data.vocabularies, make_tokeniser("word"),
-                         training.model()};
-  model.model.eval();
-  return Translator(std::move(model));
-}
-
-/// The number of searches with this name while `work` runs.
-template <class Work>
-Index searches(const char* name, const Work& work) {
-  regard::Profile profile;
-  work();
-  profile.stop();
-  return std::ranges::count_if(profile.events(), [&](const regard::Profile::Event& event) {
-    return std::string_view(event.name) == name;
-  });
-}
-
-}  // namespace
 
 TEST_CASE("each sentence gives the same result as alone, in the given order", "[translator]") {
   const SmallTraining training;
@@ -83,68 +55,6 @@ TEST_CASE("a beam above 8 makes the batches smaller", "[translator]") {
   CHECK(batches(100'000) == 120);  // at least one sentence per batch
 }
 
-TEST_CASE("many samples of a sentence are the same as if drawn at once", "[translator]") {
-  const SmallTraining training;
-  regard::transformer::EncoderDecoder model = training.model();
-  model.eval();
-  const SamplingOptions options{.seed = 3, .search = {.n_best = 2'100, .max_length = 4}};
-  const std::vector<Index> numbers{17};
-  regard::transformer::PackedSequences source;
-  source.append(std::vector<std::int32_t>{4, 5, 6, special::end});
-  const auto at_once = sample_search(model, source, options, numbers).front();
-  std::vector<regard::transformer::Hypothesis> some_at_a_time;
-  CHECK(searches("sample_search", [&] {
-          some_at_a_time = sample_all(model, {{4, 5, 6}}, options, numbers).front();
-        }) == 3);
-  REQUIRE(some_at_a_time.size() == 2'100);
-  std::size_t differences = 0, as_before = 0;
-  for (std::size_t i = 0; i < at_once.size(); ++i) {
-    differences += some_at_a_time[i].tokens != at_once[i].tokens;
-    as_before += i >= 1'024 && some_at_a_time[i].tokens == some_at_a_time[i - 1'024].tokens;
-  }
-  CHECK(differences <= 1);  // rounding may move a random number over the border between two tokens
-  CHECK(as_before < 500);
-}
-
-TEST_CASE("a sentence's samples depend on its number, not on its batch", "[translator]") {
-  const SmallTraining training;
-  regard::transformer::EncoderDecoder model = training.model();
-  model.eval();
-  const std::vector<std::vector<std::int32_t>> sources = numbered_corpus(60, 20, SmallTraining::words).source;
-  const SamplingOptions options{.seed = 3, .search = {.n_best = 2, .max_length = 5}};
-  const auto found = sample_all(model, sources, options);
-  const auto in_small_batches = sample_all(model, sources, options, {}, 30);
-  std::size_t differences = 0;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    REQUIRE(found[i].size() == 2);
-    const std::vector<Index> number{to_index(i)}, next{number[0] + 1};
-    const auto alone = sample_all(model, {sources[i]}, options, number).front();
-    const auto another = sample_all(model, {sources[i]}, options, next).front();
-    differences += another[0].tokens != found[i][0].tokens;
-    for (std::size_t n = 0; n < 2; ++n) {
-      CHECK(found[i][n].tokens == in_small_batches[i][n].tokens);
-      CHECK(found[i][n].tokens == alone[n].tokens);
-    }
-  }
-  CHECK(differences > 40);
-  CHECK(sample_all(model, {}, {}).empty());
-}
-
-TEST_CASE("samples of a text depend on its line numbers", "[translator]") {
-  Translator translate = translator();
-  const SamplingOptions options{.search = {.n_best = 3, .max_length = 6}};
-  const auto all = translate.sample(translate.read_all({"w1", "", "w2 w3", "w1 x"}, 7), options);
-  REQUIRE(all.size() == 4);
-  CHECK(all[1].n_best.size() == 1);
-  CHECK(all[1].n_best[0].text.empty());
-  CHECK(all[3].source.unknown_words == std::vector<std::string>{"x"});
-  const auto third = translate.sample(translate.read_all({"w2 w3"}, 9), options);
-  for (std::size_t n = 0; n < 3; ++n) CHECK(third[0].n_best[n].text == all[2].n_best[n].text);
-  const auto elsewhere = translate.sample(translate.read_all({"w2 w3"}, 10), options);
-  CHECK((elsewhere[0].n_best[0].text != third[0].n_best[0].text ||
-         elsewhere[0].n_best[1].text != third[0].n_best[1].text));
-}
-
 TEST_CASE("scores come in the order of the pairs and equal the scores of translations", "[translator]") {
   const SmallTraining training;
   regard::transformer::EncoderDecoder model = training.model();
@@ -163,7 +73,7 @@ TEST_CASE("scores come in the order of the pairs and equal the scores of transla
 }
 
 TEST_CASE("the score of a translation that is given is the log-probability of the search", "[translator]") {
-  Translator translate = translator();
+  Translator translate = small_translator();
   const SearchOptions options{.beam = 3, .alpha = 0, .max_length = 4};  // scores are log-probabilities
   const std::vector<std::string> sources{"w1 w2 w3", "", "w4"};
   std::vector<std::string> targets;
@@ -182,7 +92,7 @@ TEST_CASE("the score of a translation that is given is the log-probability of th
 }
 
 TEST_CASE("an empty sentence has an empty translation", "[translator]") {
-  Translator translate = translator();
+  Translator translate = small_translator();
   const auto results = translate.translate({"", "w1", " \t "}, {.beam = 2, .n_best = 2});
   REQUIRE(results.size() == 3);
   for (const std::size_t i : {0u, 2u}) {
@@ -195,7 +105,7 @@ TEST_CASE("an empty sentence has an empty translation", "[translator]") {
 }
 
 TEST_CASE("sources in memory have the translations of their sentences", "[translator]") {
-  Translator translating = translator();
+  Translator translating = small_translator();
   const std::vector<std::string> sentences{"w1 w2 w3", "w4"};
   const SearchOptions options{.beam = 3, .n_best = 2};
   const auto found = translating.translate_sources(
@@ -212,7 +122,7 @@ TEST_CASE("sources in memory have the translations of their sentences", "[transl
 }
 
 TEST_CASE("unknown words are listed and read as <unk>", "[translator]") {
-  Translator translate = translator();
+  Translator translate = small_translator();
   const auto results = translate.translate({"w1 x w2 </s>", "w1 y w2 y", "w1 w2"}, {});
   CHECK(results[0].source.unknown_words == std::vector<std::string>{"x", "</s>"});
   CHECK(results[1].source.unknown_words == std::vector<std::string>{"y", "y"});
@@ -221,7 +131,7 @@ TEST_CASE("unknown words are listed and read as <unk>", "[translator]") {
 }
 
 TEST_CASE("a sentence that is too long is refused with its line", "[translator]") {
-  Translator translate = translator();
+  Translator translate = small_translator();
   CHECK(translate.translate({"w1 w1 w1 w1 w1"}, {}).size() == 1);
   CHECK_ERROR(translate.read_all({"w1", "w1 w1 w1 w1 w1 w1"}, 1001),
               "line 1002 has 6 tokens, but this model takes at most 5; split the sentence");
@@ -229,7 +139,7 @@ TEST_CASE("a sentence that is too long is refused with its line", "[translator]"
 }
 
 TEST_CASE("the attention weights of each target token sum to 1 over the source", "[translator]") {
-  Translator translate = translator();
+  Translator translate = small_translator();
   const auto found = translate.translate({"w1 w2 w3"}, {.beam = 2, .n_best = 2}).front().n_best;
   const auto source = translate.read("w1 w2 w3");
   const Translator::Attention attention = translate.attention(source, found.front());

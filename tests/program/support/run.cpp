@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <map>
 #include <poll.h>
 #include <sstream>
 #ifdef __linux__
@@ -231,8 +232,20 @@ bool has_command(const std::string& name) {
   return help.find("\n  " + name + " ") != std::string::npos;
 }
 
+bool has_option(const std::string& command, const std::string& option) {
+  static std::map<std::string, std::string> helps;
+  std::string& help = helps[command];
+  if (help.empty()) help = run({command, "--help"}).out;
+  return help.find("\n  " + option + " ") != std::string::npos;
+}
+
 std::vector<Words> those_built(std::vector<Words> command_lines) {
-  std::erase_if(command_lines, [](const Words& words) { return !has_command(words.front()); });
+  std::erase_if(command_lines, [](const Words& words) {
+    return !has_command(words.front()) ||
+           (words.front() == "translate" && std::ranges::any_of(words, [](const std::string& word) {
+              return word.starts_with("--") && !has_option("translate", word);
+            }));
+  });
   return command_lines;
 }
 

@@ -106,7 +106,9 @@ Words lines(const std::string& text);
 
 /// True if the program has this command: the room of a command can be taken away.
 bool has_command(const std::string& name);
-/// The command lines whose command the program has.
+/// True if the command has this option: the room of a way to translate can be taken away.
+bool has_option(const std::string& command, const std::string& option);
+/// The command lines whose command the program has, and of `regard translate` those whose options it has.
 std::vector<Words> those_built(std::vector<Words> command_lines);
 
 /// True if standard output has a line with this beginning.

@@ -189,7 +189,7 @@ TEST_CASE("an absurd value of any option is refused with the name of the option"
   const TemporaryDirectory directory;
   std::map<OptionKind, int> tried;
   for (const auto& [command, rest] : complete_commands(directory / "out")) {
-    if (!has_command(command.front())) continue;
+    if (those_built({joined(command, rest)}).empty()) continue;
     for (const auto& [option, kind] : options_of(command)) {
       if (option == "--help") continue;
       std::vector<Words> absurd{{option, ""}};

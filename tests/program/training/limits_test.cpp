@@ -155,6 +155,7 @@ TEST_CASE("if a search needs too much memory, the message names options that nee
   const auto refused = [&](const Words& options) {
     return refusal(run(joined({"translate", model, "--threads", "1"}, options), limited));
   };
-  CHECK(refused({"--sample", "--n-best", "5"}) == "out of memory; try a smaller --n-best");
+  if (has_option("translate", "--sample"))
+    CHECK(refused({"--sample", "--n-best", "5"}) == "out of memory; try a smaller --n-best");
   CHECK(refused({"--beam", "5"}) == "out of memory; try a smaller --beam or shorter sentences");
 }

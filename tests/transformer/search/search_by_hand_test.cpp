@@ -1,10 +1,5 @@
 // Search where every probability is given, and every score can be computed by hand.
-#include <algorithm>
-#include <map>
-
-#include "tests/catch.h"
-#include "tests/transformer/search/search_support.h"
-#include "transformer/search/exact_search.h"
+#include "tests/transformer/search/bigram_model.h"
 
 using namespace regard;
 using namespace regard::tests;
@@ -12,37 +7,6 @@ using namespace regard::tests;
 namespace {
 
 constexpr std::int32_t s = sentence_begin_id, end = sentence_end_id, a = 4, b = 5, c = 6;
-
-/// p(next | previous), whatever came before and whatever the source is.
-using Bigrams = std::map<std::int32_t, std::map<std::int32_t, double>>;
-
-/// The layers of the decoder pass on what they get; embeddings are unit vectors, so long that positions do
-/// not count; and so a row of the projection holds log p(that word | previous) at the previous word's place.
-EncoderDecoder bigram_model(const Bigrams& bigrams) {
-  Config config = small_config();
-  config.source_vocabulary = config.target_vocabulary = 7;
-  config.norm = Norm::pre;
-  config.final_norm = false;
-  config.shared_embeddings = SharedEmbeddings::none;
-  EncoderDecoder model = make_model(config, 1);
-  model.eval();
-  const auto clear = [](const Tensor& x) { std::ranges::fill(x.values(), Real{0}); };
-  for (DecoderLayer& layer : decoder_of(model).stack.layers)
-    for (const nn::Linear& last :
-         {layer.self_attention.out_proj, layer.memory_attention.out_proj, layer.feed_forward.linear2}) {
-      clear(last.weight);
-      clear(last.bias);
-    }
-  constexpr double length = 1e8;
-  clear(decoder_of(model).input.embedding.weight);
-  for (Index word = 0; word < 7; ++word)
-    decoder_of(model).input.embedding.weight.data()[word * 8 + word] = length;
-  std::ranges::fill(model.generator.weight.values(), std::log(1e-12) / (length * std::sqrt(8)));
-  for (const auto& [previous, row] : bigrams)
-    for (const auto& [next, probability] : row)
-      model.generator.weight.data()[next * 8 + previous] = std::log(probability) / (length * std::sqrt(8));
-  return model;
-}
 
 transformer::Hypothesis greedy(const Bigrams& bigrams, const SearchOptions& options) {
   EncoderDecoder model = bigram_model(bigrams);
@@ -165,25 +129,4 @@ TEST_CASE("what is forbidden leaves the probabilities of the others as they are"
                               .no_repeat_ngram = 1};
   check(greedy(bigrams, options), {a, b}, 0.7 * 0.2, 1);
   check(beam(bigrams, options).front(), {a, b}, 0.7 * 0.2, 1);
-}
-
-TEST_CASE("exact search finds the empty translation, which beams lose (Stahlberg and Byrne 2019)") {
-  // Nothing: 0.2. Of the others, the best has 0.4 * 0.3 = 0.12. A beam of two takes a and b in the first
-  // step, and no beam of one ever has it.
-  const Bigrams bigrams{{s, {{end, 0.2}, {a, 0.4}, {b, 0.4}}},
-                        {a, {{end, 0.3}, {a, 0.4}, {c, 0.3}}},
-                        {b, {{end, 0.2}, {b, 0.5}, {c, 0.3}}},
-                        {c, {{end, 0.9}, {c, 0.1}}}};
-  EncoderDecoder model = bigram_model(bigrams);
-  for (const Index width : {1, 2}) {
-    const SearchOptions options{.beam = width, .alpha = 0};
-    CHECK(beam(bigrams, options).front().log_probability < std::log(0.15));
-    const transformer::ExactResult found =
-        exact_search(model, pack_sources({{4}}), {.search = options}).front();
-    check(found.best, {}, 0.2, 1);
-    CHECK(found.complete);
-  }
-  // A length penalty does not change the result.
-  check(exact_search(model, pack_sources({{4}}), {.search = {.beam = 2, .alpha = 1}}).front().best, {}, 0.2,
-        1);
 }

