@@ -19,9 +19,11 @@ translation::ParallelCorpus encoded(Trained& trained, const Pairs& pairs) {
     text.source.push_back(pair.source);
     text.target.push_back(pair.target);
   }
+  const auto files = model.settings.source_files();
   return translation::encode(text, {.tokeniser = *model.tokeniser,
                                     .source_vocabulary = model.vocabularies.source,
-                                    .target_vocabulary = model.vocabularies.target});
+                                    .target_vocabulary = model.vocabularies.target,
+                                    .files = files.get()});
 }
 
 Translations translate(Trained& trained, const Pairs& pairs, const transformer::SearchOptions& options) {

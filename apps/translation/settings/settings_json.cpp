@@ -154,10 +154,13 @@ Settings parse_settings(const Json& configuration, const std::string& name,
 }
 
 Json to_json(const Settings& settings) {
-  const Values values = values_of(settings);
+  Settings defaults;
+  defaults.model = model_preset(settings.model.preset);
+  const Values values = values_of(settings), unchanged = values_of(defaults);
   Json json{{"format", newest_format}, {"version", exact_version()}};
   for (const KnownSetting& setting : known_settings()) {
-    if (setting.section || !is_read(setting, values)) continue;
+    if (setting.section) continue;
+    if (!is_read(setting, values) && values.at(setting.place) == unchanged.at(setting.place)) continue;
     std::string pointer = "/" + setting.place;
     std::ranges::replace(pointer, '.', '/');
     json[Json::json_pointer(pointer)] = values.at(setting.place);

@@ -50,8 +50,9 @@ Settings training_settings(const Json& configuration, const std::string& name,
                            std::span<const std::string> overrides = {},
                            const std::string& resumed_directory = "");
 
-/// Returns the settings as JSON, with "format": 1 and the exact version of the program: all but those of
-/// models that this model does not read (is_read). parse_settings reads the same settings from it; it ignores
+/// Returns the settings as JSON, with "format": 1 and the exact version of the program. Left out are settings
+/// of models that this model does not read (is_read) and that have the default of its preset, so that a
+/// program without their room can load it, too. parse_settings reads the same settings from it; it ignores
 /// the version.
 Json to_json(const Settings& settings);
 
