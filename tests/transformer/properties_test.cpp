@@ -8,6 +8,7 @@
 #include "autograd/graph.h"
 #include "tests/transformer/checked_decoding.h"
 #include "tests/transformer/models.h"
+#include "tests/transformer/random_image.h"
 
 using namespace regard;
 using namespace regard::tests;

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "autograd/machine/error.h"
+#include "transformer/captions/convolutional_encoder.h"
+#include "transformer/captions/patch_encoder.h"
 #include "transformer/convolution/text_encoder.h"
-#include "transformer/images/convolutional_encoder.h"
-#include "transformer/images/patch_encoder.h"
 #include "transformer/recurrent/recurrent_decoder.h"
 #include "transformer/recurrent/recurrent_encoder.h"
 #include "transformer/self_attention/transformer.h"

@@ -11,7 +11,7 @@
 #include "autograd/low_precision/precision.h"
 #include "autograd/machine/real.h"
 #include "nn/optimisers.h"
-#include "transformer/images/image_config.h"
+#include "transformer/captions/image_config.h"
 #include "transformer/recurrent/recurrent_config.h"
 #include "transformer/search/search_options.h"
 #include "transformer/self_attention/transformer_config.h"

@@ -8,7 +8,6 @@
 #include "autograd/low_precision/autocast.h"
 #include "autograd/low_precision/rounded_weight.h"
 #include "autograd/low_precision/rounding.h"
-#include "autograd/ops/convolution.h"
 #include "tests/autograd/float/low_precision_support.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
@@ -161,24 +160,6 @@ TEST_CASE("bfloat16: results and gradients differ from float32 by no more than t
   const std::vector<Tensor> loss = gradients(linear_cross_entropy(leaf[0], leaf[1], targets), leaf);
   CHECK(error(loss[0], exact_loss[0]) < 0.04);
   CHECK(error(loss[1], exact_loss[1]) < 0.04);
-}
-
-// A convolution with a window of one pixel is a linear layer.
-TEST_CASE("bfloat16: a convolution rounds as a linear layer does", "[bfloat16]") {
-  if (!can_run(Precision::bfloat16)) return;
-  for (const Index in : {20, 600}) {  // all places in one block, and several blocks that add to one gradient
-    INFO(in);
-    const std::vector<Tensor> leaf = leaves({mixed({900, in}, 1), mixed({30, in}, 2), normal({30}, 3)});
-    const Planes planes{{30, 30}};
-    const Autocast autocast(Precision::bfloat16);
-    const Tensor expected = linear(leaf[0], leaf[1], leaf[2]);
-    const Tensor got = conv2d(leaf[0], planes, reshape(leaf[1], {30, in, 1, 1}), leaf[2], {.size = 1});
-    CHECK(error(got, expected) < 1e-6);
-    const std::vector<Tensor> expected_gradients = gradients(expected, leaf),
-                              got_gradients = gradients(got, leaf);
-    for (std::size_t i = 0; i < leaf.size(); ++i)
-      CHECK(error(got_gradients[i], expected_gradients[i]) < 1e-6);
-  }
 }
 
 TEST_CASE("bfloat16: the same bits on any number of threads", "[bfloat16]") {
