@@ -8,7 +8,5 @@
 #include "autograd/machine/parallel.h"
 #include "autograd/ops.h"
 #include "autograd/ops/attention.h"
-#include "autograd/ops/convolution.h"
 #include "autograd/ops/ranges.h"
-#include "autograd/ops/recurrence.h"
 #include "autograd/tensor.h"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "autograd/kernels/planes.h"
 #include "nn/positions.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
@@ -25,20 +24,6 @@ class SinusoidalPositions : public Positions {
   double base_;
   SinusoidLayout layout_;
   Tensor table_;  ///< the encodings of positions 0, 1, …, up to the greatest that was needed
-};
-
-/// Adds to each pixel of a plane the encoding of its place. The first half of the columns encodes the row of
-/// the pixel, the second half its column, each as above (as in Carion et al. 2020, appendix A.4).
-class PlanePositionalEncoding {
- public:
-  explicit PlanePositionalEncoding(Index width, double base = 10000)
-      : rows_(width / 2, base), columns_(width - width / 2, base) {}
-
-  /// x[pixels, width] of these planes.
-  Tensor operator()(const Tensor& x, const Planes& planes);
-
- private:
-  SinusoidalPositions rows_, columns_;
 };
 
 }}}  // namespace regard::REGARD_PRECISION::nn

@@ -18,11 +18,14 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # From below: a file may include files of its own room and of rooms before it.
 ROOMS = ["autograd/machine", "autograd/kernels", "autograd", "autograd/ops", "autograd/reference", "autograd/checks", "nn",
-         "transformer", "autograd/low_precision", "nn/low_precision", "apps"]
-# Rooms that can be taken away, and the documents that may point to them: the map, the manual and the recipes.
-GUESTS = re.search(r"set\(guests\n(.*?)\)", (ROOT / "apps/CMakeLists.txt").read_text(), re.S)[1].split()
-MAPS = {"README.md", "apps/README.md", "apps/RECIPES.md", "third_party/README.md", "third_party/install.sh", "tests/README.md",
-        "tests/long.sh"}
+         "transformer", "apps"]
+FLOORS = "(?:autograd|nn|transformer|apps)"
+# Rooms that can be taken away, each with those that it needs; and the documents that may point to them: the map, the
+# manual, the recipes and the list of headers.
+GUESTS = {guest: needs.split() for guest, needs in
+          re.findall(r"^guest\((\w+)(?: NEEDS (.*))?\)$", (ROOT / "CMakeLists.txt").read_text(), re.M)}
+MAPS = {"README.md", "apps/README.md", "apps/RECIPES.md", "apps/examples/README.md", "third_party/README.md",
+        "third_party/install.sh", "tests/README.md", "tests/long.sh"}
 WHOLE = {"autograd/autograd.h": "autograd/checks", "transformer/transformer.h": "apps"}  # include a whole room
 SUFFIXES = ".h .cpp .md .py .sh .js .txt".split()
 CODE = ".h .cpp .py .js .css .html .sh .cmake .in".split()
@@ -31,25 +34,29 @@ CATCH = "tests/catch.h"  # the only file that knows the versions of Catch2
 
 
 def room_of(path):
+    if guest_of(path) and path.startswith("autograd/"):
+        return "autograd/checks"  # a guest's floor lies above all of the engine
     fitting = [room for room in ROOMS if path.startswith(room + "/")]
     return WHOLE.get(path) or max(fitting, key=len, default=None)
 
 
 def guest_of(path):
     """The guest to which a file belongs, or its tests; "" for the spine."""
-    parts = path.removeprefix("tests/").split("/")
-    return parts[1] if parts[0] == "apps" and len(parts) > 1 and parts[1] in GUESTS else ""
+    floor = re.match(rf"(?:tests/)?{FLOORS}/(\w+)/", path)
+    return floor[1] if floor and floor[1] in GUESTS else ""
 
 
 def may_know(name, guest):
-    """A guest knows itself and the guests that its CMakeLists.txt names; the spine knows none."""
+    """A guest knows itself, the guests that it needs and what they need. Its tests may also need a guest in their path."""
     own = guest_of(name)
-    return own == guest or own and f"regard::{guest}" in (ROOT / f"apps/{own}/CMakeLists.txt").read_text()
+    if not own or own == guest:
+        return own == guest
+    return name.startswith("tests/") and f"/{guest}/" in name or any(may_know(f"apps/{need}/", guest) for need in GUESTS[own])
 
 
 def taken_away(name, path):
     """True if a map points to a room that is not there."""
-    room = re.match(r"(tests/)?apps/\w+", path)
+    room = re.match(rf"(tests/)?{FLOORS}/\w+(?=/|$)", path)
     return bool(name in MAPS and room and not (ROOT / room[0]).exists())
 
 
@@ -83,7 +90,7 @@ for name in names:
             faults.append(f"{place}: Catch:: differs between Catch2 2 and 3; use what {CATCH} offers, or add to it")
         faults += [f"{place}: there is no file {file}" for file in named.findall(line)
                    if file not in endings and not taken_away(name, file)]
-        for guest in re.findall(r"(?:\bapps/|regard::)(\w+)\b", line):
+        for guest in re.findall(rf"(?:\b{FLOORS}/|regard::)(\w+?)(?:_f64|_cases)?\b(?!\.(?:h|cpp))", line):
             if guest in GUESTS and name not in MAPS and not may_know(name, guest):
                 faults.append(f"{place}: names the guest {guest}, which can be taken away")
         if name.endswith(".md"):
@@ -105,12 +112,18 @@ for name in names:
                 folders_below[folder].add(its_folder)
             if room_of(below) and ROOMS.index(room_of(below)) > ROOMS.index(room_of(name)):
                 faults.append(f"{place}: {room_of(name)} is below {room_of(below)} and must not include {below}")
-budgets = dict(re.findall(r"^\| \[(\w+)\]\(\w+.*\| (\d+) \|$", (ROOT / "apps/README.md").read_text(), re.M))
-for guest in GUESTS:
-    own = [ROOT / name for name in names if name.startswith(f"apps/{guest}/")]
-    lines = sum(path.read_bytes().count(b"\n") for path in own if path.suffix in CODE or path.name == "CMakeLists.txt")
-    if lines > int(budgets.get(guest, 0)):
-        faults.append(f"apps/README.md: the guest {guest} has {lines} lines; its row says at most {budgets.get(guest, 0)}")
+# The tables of the rooms and of the guests say how many lines each has at most.
+rows = re.findall(r"^\| (\[.*) \| (\d+) \|$", (ROOT / "README.md").read_text(), re.M)
+spine = {folder: (cells.split(" | ")[0], int(most)) for cells, most in rows for folder in re.findall(r"\]\((\w[\w/]*?)(?:/README\.md)?\)", cells.split(" | ")[0])}
+budgets = dict(re.findall(r"^\| \[(\w+)\]\([./\w]+\).*\| (\d+) \|$", (ROOT / "apps/README.md").read_text(), re.M))
+most_lines = {room: most for room, most in spine.values()} | {guest: int(budgets.get(guest, 0)) for guest in GUESTS}
+lines_of = collections.Counter()
+for name in names:
+    if not name.startswith("tests/") and (pathlib.Path(name).suffix in CODE or name.endswith("CMakeLists.txt")):
+        folder = max((folder for folder in spine if name.startswith(folder + "/")), key=len, default="")
+        lines_of[guest_of(name) or spine.get(folder, [""])[0]] += (ROOT / name).read_bytes().count(b"\n")
+faults += [f"{room} has {lines_of[room]} lines; its row says at most {most}"
+           for room, most in most_lines.items() if lines_of[room] > most]
 try:
     graphlib.TopologicalSorter(folders_below).prepare()
 except graphlib.CycleError as error:

@@ -1,31 +1,38 @@
 #!/usr/bin/env bash
 # Takes rooms away in a copy of the repository, and shows that all else builds and passes. A room is a guest of
-# apps/CMakeLists.txt.
+# CMakeLists.txt; the guests that need it go with it.
 #   tests/without.sh ROOM …     without these rooms: builds everything, runs the tests of the spine
 #   tests/without.sh all        without each guest, one after another
 #   tests/without.sh spine      without all guests at once; then the steps of the demo
 set -euo pipefail
 cd "$(dirname "$0")/.."
-guests=$(sed -n '/^set(guests$/,/^)$/s/^  //p' apps/CMakeLists.txt)
+guests=$(sed -n 's/^guest(\([a-z_]*\).*)$/\1/p' CMakeLists.txt)
 work=$PWD/build/without
 
-lines_of() { cat $(git ls-files "$@" | grep -E '\.(h|cpp|py|js|css|html|sh|cmake|in|txt)$') </dev/null | wc -l; }
-
-# with_users ROOM …: these rooms, and those that cannot be there without them.
-with_users() {
-  printf '%s\n' "$@"
-  for room in "$@"; do grep -lw "regard::$room" apps/*/CMakeLists.txt | cut -d / -f 2; done
+# with_needing ROOM …: these rooms, and those that need them. In the list, a guest stands after those that it needs.
+with_needing() {
+  local all=" $* " room needs need
+  while read -r room needs; do
+    for need in $needs; do
+      if [[ $all == *" $need "* && $all != *" $room "* ]]; then all+="$room "; fi
+    done
+  done < <(sed -n 's/^guest(\(.*\))$/\1/p' CMakeLists.txt)
+  echo $all
 }
+
+# The folders of a guest on all floors.
+floors() { echo {,tests/}{autograd,nn,transformer,apps}/"$1"; }
+
+lines_of() { cat $(git ls-files "$@" | grep -E '\.(h|cpp|py|js|css|html|sh|cmake|in|txt)$') </dev/null | wc -l; }
 
 # copy_without ROOM …: the repository in $work/source, without these rooms.
 copy_without() {
   rm -rf "$work/source"
   mkdir -p "$work/source"
   git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$work/source" 2>/dev/null || true
-  for room in $(with_users "$@"); do
-    grep -qx "$room" <<<"$guests" || { echo "without.sh: there is no guest $room in apps/CMakeLists.txt" >&2; exit 1; }
-    rm -rf "$work/source/apps/$room" "$work/source/tests/apps/$room"
-    sed -i "/^  $room\$/d" "$work/source/apps/CMakeLists.txt"
+  for room in "$@"; do
+    grep -qx "$room" <<<"$guests" || { echo "without.sh: there is no guest $room in CMakeLists.txt" >&2; exit 1; }
+    (cd "$work/source" && rm -rf $(floors "$room") && sed -i "/^guest($room[ )]/d" CMakeLists.txt)
   done
 }
 
@@ -46,13 +53,14 @@ build() {
 # without ROOM …
 without() {
   local begin=$SECONDS
+  set -- $(with_needing "$@")
   copy_without "$@"
   build all -DREGARD_TESTS=ON
   ctest --test-dir "$work/build" --output-on-failure -j 2 \
     -R '^(structure|autograd_tests|nn_tests|transformer_tests|apps_tests|program_tests)$' >"$work/log" ||
     { cat "$work/log"; exit 1; }
   local folders=()
-  for room in "$@"; do folders+=("apps/$room" "tests/apps/$room"); done
+  for room in "$@"; do folders+=($(floors "$room")); done
   echo "without $*: all else builds and passes, $((SECONDS - begin)) s; $(lines_of "${folders[@]}") lines are gone"
 }
 
@@ -62,7 +70,7 @@ case ${1:-} in
     begin=$SECONDS
     copy_without $guests
     build regard -DREGARD_TESTS=OFF
-    spine=$(lines_of . ':!tests' $(sed 's/^/:!apps\//' <<<"$guests"))
+    spine=$(lines_of . ':!tests' $(for room in $guests; do floors "$room"; done | tr ' ' '\n' | sed 's/^/:!/'))
     cd "$work/source"
     tests/structure.py
     regard=$work/build/apps/regard/regard

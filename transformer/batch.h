@@ -19,8 +19,7 @@ constexpr std::int32_t padding_id = 0, sentence_begin_id = 1, sentence_end_id = 
 
 /// Sentences one after another, without padding: sentence i is ids[offsets[i] .. offsets[i+1]). Only
 /// attention, recurrences and convolutions need to know where a sentence begins. They make their own
-/// descriptions from the offsets: segments() (autograd/kernels/segments.h) and TimeSteps
-/// (autograd/kernels/time_steps.h).
+/// descriptions from the offsets, such as segments() (autograd/kernels/segments.h).
 struct PackedSequences {
   std::vector<std::int32_t> ids;
   std::vector<Index> offsets{0};

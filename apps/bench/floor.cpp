@@ -5,7 +5,7 @@
 #include "autograd/machine/blas.h"
 #include "autograd/machine/parallel.h"
 #include "autograd/tensor.h"
-#include "transformer/images/image_config.h"
+#include "transformer/captions/image_config.h"
 
 namespace regard::bench {
 

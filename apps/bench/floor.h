@@ -38,7 +38,7 @@ struct Product {
 ///
 /// A recurrence counts as one large product of all tokens, as if all its states were known before. No program
 /// can compute it so: a step needs the state of the step before, so the real products have one row per
-/// sentence. A convolution counts as the product of its patches (autograd/ops/convolution.cpp).
+/// sentence. A convolution counts as the product of its patches.
 std::vector<Product> step_products(const std::vector<nn::NamedParameter>& parameters,
                                    const translation::ModelSettings& model, BatchSize batch);
 

@@ -1,4 +1,4 @@
-"""Recurrent encoder-decoders in PyTorch, with the equations of transformer/recurrent. For pytorch_train.py.
+"""Recurrent encoder-decoders in PyTorch, with the equations of the guest recurrent. For pytorch_train.py.
 
   none      GRU; the decoder begins with the encoder's last state (Sutskever et al. 2014)
   luong     GRU; looks with the new state, score `general`, no input feeding (Luong et al. 2015)

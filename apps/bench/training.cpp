@@ -15,7 +15,7 @@
 #include "autograd/machine/parallel.h"
 #include "autograd/machine/profile.h"
 #include "nn/optimisers.h"
-#include "transformer/images/image.h"
+#include "transformer/captions/image.h"
 
 namespace regard::bench {
 

@@ -40,7 +40,7 @@ std::unique_ptr<transformer::Encoder> make_encoder(const ModelSettings& model, c
 
 }  // namespace
 
-void open_convolution(Doors& doors) {
+void open_convolution_settings(Doors& doors) {
   doors.encoders.push_back({.name = name,
                             .about = "convolutions over the tokens (Gehring et al. 2017).",
                             .positions = true,

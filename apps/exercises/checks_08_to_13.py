@@ -109,7 +109,7 @@ def exercise_11(random):
         yield Case((scores, log_p, beam), (places // V, places % V, found.logits[0]), mistakes)
 
 
-@exercise(next="nn/attention.cpp; the edges: autograd/kernels/segments.cpp. Is it enough: `regard experiment C4`.")
+@exercise(next="nn/general_attention/attention.cpp; the edges: nn/general_attention/keys_near.cpp. Is it enough: `regard experiment C4`.")
 def exercise_12(random):
     for n, m, D, scale in (3, 9, 2, 3), (4, 12, 3, 1), (1, 1, 2, 1), (2, 8, 1, 900), (2, 7, 2, 1):
         score, centre = scale * random.normal(size=(n, m)), random.random(n) * (m - 1)

@@ -9,7 +9,7 @@
 #include "apps/translation/files/json.h"
 #include "apps/translation/model/translation_model.h"
 #include "transformer/attention_layers.h"
-#include "transformer/images/image.h"
+#include "transformer/captions/image.h"
 #include "transformer/search/search.h"
 
 namespace regard::explore {

@@ -4,11 +4,12 @@
 #include "apps/gradcheck/modules.h"
 #include "autograd/machine/error.h"
 #include "autograd/ops.h"
-#include "nn/attention.h"
+#include "nn/convolution/conv2d.h"
+#include "nn/general_attention/attention.h"
 #include "nn/layers.h"
 #include "nn/multi_head_attention.h"
-#include "nn/recurrent.h"
-#include "nn/sinusoidal_positions.h"
+#include "nn/recurrent/recurrent.h"
+#include "transformer/captions/plane_positions.h"
 
 namespace regard::gradcheck_table {
 

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "apps/gradcheck/modules.h"
+#include "transformer/captions/convolutional_encoder.h"
+#include "transformer/captions/image.h"
+#include "transformer/captions/patch_encoder.h"
 #include "transformer/convolution/text_encoder.h"
-#include "transformer/images/convolutional_encoder.h"
-#include "transformer/images/image.h"
-#include "transformer/images/patch_encoder.h"
 #include "transformer/recurrent/recurrent_decoder.h"
 #include "transformer/self_attention/layers.h"
 #include "transformer/self_attention/transformer.h"

@@ -5,15 +5,25 @@
 
 #include "apps/gradcheck/modules.h"
 #include "autograd/machine/error.h"
+#include "nn/convolution/cases.h"
+#include "nn/general_attention/cases.h"
+#include "nn/recurrent/cases.h"
 
 namespace regard::gradcheck_table {
 
 namespace {
 
+std::vector<GradientCase> operation_cases() {
+  std::vector<GradientCase> cases;
+  for (const auto& of : {op_cases, recurrence_cases, pair_cases, window_cases})
+    std::ranges::move(of(), std::back_inserter(cases));
+  return cases;
+}
+
 /// The cases of these parts, in the order of the table.
 std::vector<GradientCase> cases_of(const std::vector<std::string>& parts) {
   const std::pair<const char*, std::vector<GradientCase> (*)()> all[] = {
-      {"operations", op_cases}, {"layers", layer_cases}, {"models", model_cases}};
+      {"operations", operation_cases}, {"layers", layer_cases}, {"models", model_cases}};
   for (const std::string& part : parts)
     if (std::ranges::none_of(all, [&](const auto& known) { return part == known.first; }))
       fail("there are no gradients of {}; give operations, layers or models", part);

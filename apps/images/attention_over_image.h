@@ -4,7 +4,7 @@
 
 #include "apps/translation/translator/translator.h"
 #include "autograd/machine/real.h"
-#include "transformer/images/image.h"
+#include "transformer/captions/image.h"
 
 namespace regard::images {
 

@@ -4,8 +4,8 @@
 #include "apps/translation/settings/doors.h"
 #include "apps/translation/settings/settings_description.h"
 #include "autograd/machine/error.h"
-#include "transformer/images/convolutional_encoder.h"
-#include "transformer/images/patch_encoder.h"
+#include "transformer/captions/convolutional_encoder.h"
+#include "transformer/captions/patch_encoder.h"
 
 namespace regard::translation {
 

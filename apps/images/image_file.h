@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "autograd/machine/real.h"
-#include "transformer/images/image.h"
+#include "transformer/captions/image.h"
 
 namespace regard::images {
 

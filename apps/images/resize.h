@@ -1,7 +1,7 @@
 #pragma once
 
 #include "autograd/machine/real.h"
-#include "transformer/images/image.h"
+#include "transformer/captions/image.h"
 
 namespace regard::images {
 

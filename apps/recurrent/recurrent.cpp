@@ -71,7 +71,7 @@ std::unique_ptr<transformer::Decoder> make_decoder(const ModelSettings& model, c
 
 }  // namespace
 
-void open_recurrent(Doors& doors) {
+void open_recurrent_settings(Doors& doors) {
   doors.encoders.push_back({.name = "recurrent", .make = make_encoder, .check = check_recurrent});
   doors.decoders.push_back({.name = "recurrent",
                             .make = make_decoder,

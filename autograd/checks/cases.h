@@ -24,7 +24,7 @@ struct GradientCase {
 /// The random numbers of a case. They depend on its name alone, so a new case changes no other one.
 Random random_of(const std::string& name);
 
-/// Cases for all operations of the engine. No input is at a kink. Each call makes new inputs.
+/// Cases for all operations of the engine (autograd/ops). No input is at a kink. Each call makes new inputs.
 std::vector<GradientCase> op_cases();
 
 }  // namespace regard::gradcheck_table

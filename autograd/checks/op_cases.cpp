@@ -256,9 +256,7 @@ std::vector<GradientCase> op_cases() {
   add_normalisation(table);
   add_attention(table);
   add_vocabulary(table);
-  add_recurrences(table);
   add_scores(table);
-  add_windows(table);
   return std::move(table.cases);
 }
 

@@ -44,8 +44,6 @@ class Table {
   std::vector<GradientCase> cases;
 };
 
-void add_recurrences(Table& table);
 void add_scores(Table& table);
-void add_windows(Table& table);
 
 }  // namespace regard::gradcheck_table

@@ -6,8 +6,7 @@
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 /// Queries begin .. end of a KeyRanges (autograd/kernels/segments.h): query i has the pairs offsets[i] ..
-/// offsets[i
-/// + 1] with the keys from row first[i] on.
+/// offsets[i + 1] with the keys from row first[i] on.
 struct Ranges {
   const Index* first;
   const Index* offsets;
@@ -23,15 +22,6 @@ REGARD_KERNEL(range_sums, GradSlot x, Ranges ranges, const Real* pairs, const Re
 /// key_j += scale sum_i pairs_ij x_i
 REGARD_KERNEL(range_spread, Real* key, Ranges ranges, const Real* pairs, const Real* x, Index width,
               Real scale);
-
-/// scores_ij = v . tanh(query_i + key_j) (Bahdanau et al. 2015, appendix A.1.2, whose query and key are the
-/// products W_a s and U_a h)
-REGARD_KERNEL(range_additive_forward, Real* scores, Ranges ranges, const Real* query, const Real* key,
-              const Real* v, Index width);
-/// With g = dscores_ij and t = tanh(query_i + key_j), which is computed again: dpre = g v (1 - t^2);
-/// dquery_i = sum_j dpre, dkey_j += sum_i dpre, and dv_i = sum_j g t, one row for each query.
-REGARD_KERNEL(range_additive_backward, Real* dquery, Real* dkey, Real* dv, Ranges ranges, const Real* dscores,
-              const Real* query, const Real* key, const Real* v, Index width);
 
 /// weights_ij = e^(scores_ij) / sum over the keys of query i
 REGARD_KERNEL(range_softmax_forward, Real* weights, Ranges ranges, const Real* scores);

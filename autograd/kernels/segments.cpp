@@ -1,7 +1,6 @@
 #include "autograd/kernels/segments.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "autograd/machine/error.h"
 
@@ -20,11 +19,7 @@ Segments segments(const std::vector<Index>& query_offsets, const std::vector<Ind
   return result;
 }
 
-namespace {
-
-/// Makes the ranges from bounds(sentence, query, its keys): the first position and the one after the last.
-template <class Bounds>
-KeyRanges make_ranges(const Segments& segments, const Bounds& bounds) {
+KeyRanges make_ranges(const Segments& segments, const BoundsOfQuery& bounds) {
   constexpr Index most = Index{1} << 31;  // so the number of pairs fits an Index
   KeyRanges ranges;
   for (const Segment& s : segments) {
@@ -50,14 +45,8 @@ KeyRanges make_ranges(const Segments& segments, const Bounds& bounds) {
   return ranges;
 }
 
-struct Bounds {
-  Index begin, end;
-};
-
-}  // namespace
-
 KeyRanges all_keys(const Segments& segments) {
-  return make_ranges(segments, [](const Segment&, Index, Index keys) { return Bounds{0, keys}; });
+  return make_ranges(segments, [](const Segment&, Index, Index keys) { return KeyBounds{0, keys}; });
 }
 
 KeyRanges keys_up_to_query(const Segments& segments) {
@@ -66,23 +55,7 @@ KeyRanges keys_up_to_query(const Segments& segments) {
     if (seen < 1)
       fail("key ranges: a sentence has {} keys for {} queries, so the mask leaves none to the first", keys,
            s.query_end - s.query_begin);
-    return Bounds{0, seen};
-  });
-}
-
-KeyRanges keys_near(const Segments& segments, std::span<const double> centres, Index radius) {
-  if (radius < 1) fail("key ranges: the radius of a window is {}; it must be at least 1", radius);
-  const Index queries = segments.empty() ? 0 : segments.back().query_end;
-  if (to_index(centres.size()) != queries)
-    fail("key ranges: there are {} centres for {} queries", centres.size(), queries);
-  if (std::ranges::any_of(centres, [](double centre) { return std::isnan(centre); }))
-    throw NotFinite("key ranges: a centre is NaN");
-  return make_ranges(segments, [&](const Segment&, Index query, Index keys) {
-    const double centre = std::clamp(centres[to_size(query)], 0.0, static_cast<double>(keys - 1));
-    const double begin = std::ceil(centre - static_cast<double>(radius));
-    const double end = std::floor(centre + static_cast<double>(radius)) + 1;
-    return Bounds{static_cast<Index>(std::max(begin, 0.0)),
-                  static_cast<Index>(std::min(end, static_cast<double>(keys)))};
+    return KeyBounds{0, seen};
   });
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <functional>
 #include <vector>
 
 #include "autograd/machine/error.h"
@@ -37,17 +37,22 @@ struct KeyRanges {
   Index count(Index query) const { return offsets[to_size(query) + 1] - offsets[to_size(query)]; }
 };
 
-/// Every query looks at all keys of its sentence. The segments must cover the queries, in order, without
-/// gaps; throws Error otherwise, or for a sentence with queries but without keys.
+/// The keys of a query: the first position in its sentence, and the one after the last.
+struct KeyBounds {
+  Index begin, end;
+};
+using BoundsOfQuery = std::function<KeyBounds(const Segment& sentence, Index query, Index keys)>;
+
+/// Each query of a sentence looks at the keys that bounds(sentence, query, keys of the sentence) returns. The
+/// segments must cover the queries, in order, without gaps; throws Error otherwise, or for a sentence with
+/// queries but without keys.
+KeyRanges make_ranges(const Segments& segments, const BoundsOfQuery& bounds);
+
+/// Every query looks at all keys of its sentence. Throws Error like make_ranges.
 KeyRanges all_keys(const Segments& segments);
 
 /// Query i of a sentence with n queries and m keys looks at keys 0 .. m-n+i, as under the causal mask of
-/// autograd/ops/attention.h. Throws Error like all_keys, and if there are fewer keys than queries.
+/// autograd/ops/attention.h. Throws Error like make_ranges, and if there are fewer keys than queries.
 KeyRanges keys_up_to_query(const Segments& segments);
-
-/// Query i looks at the keys whose position in the sentence is at most `radius` away from centres[i]. A
-/// centre beyond the sentence counts as the nearest position in it, so every query sees at least one key.
-/// Throws Error like all_keys, without a centre for each query, and for radius < 1; NotFinite for NaN.
-KeyRanges keys_near(const Segments& segments, std::span<const double> centres, Index radius);
 
 }  // namespace regard

@@ -19,6 +19,13 @@ inline void check_pairs(const Operation& op, const char* what, const Tensor& pai
             to_string(pairs.shape()), ranges.pairs(), ranges.pairs());
 }
 
+/// Throws Error unless `query` has a row for each query.
+void check_queries(const Operation& op, const char* what, const Tensor& query, const KeyRanges& ranges);
+
+/// Throws Error unless `key` has all rows that the ranges name. If it needs a gradient, which the threads
+/// divide by groups, each sentence must have keys of its own.
+void check_keys(const Operation& op, const char* what, const Tensor& key, const KeyRanges& ranges);
+
 /// Calls body(kernels::Ranges) for all queries, on all threads. A group of queries stays on one thread, so
 /// threads never write to the same key. `width` is the work of one pair.
 template <class Body>

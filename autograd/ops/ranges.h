@@ -12,8 +12,6 @@ namespace regard { inline namespace REGARD_PRECISION {
 
 /// scale * query_i . key_j (Luong et al. 2015, section 3.1, "dot"). query[queries, d], key[rows, d].
 Tensor dot_scores(const Tensor& query, const Tensor& key, const KeyRanges& ranges, Real scale = 1);
-/// v . tanh(query_i + key_j) (Bahdanau et al. 2015, appendix A.1.2). query[queries, d], key[rows, d], v[d].
-Tensor additive_scores(const Tensor& query, const Tensor& key, const Tensor& v, const KeyRanges& ranges);
 
 /// How the scores of a query become its weights. They sum to 1, but for those of sigmoid.
 enum class Normaliser {
@@ -28,10 +26,6 @@ enum class Normaliser {
 
 /// The weights [pairs] of scores [pairs]. Throws NotFinite for NaN.
 Tensor normalise(const Tensor& scores, const KeyRanges& ranges, Normaliser normaliser = Normaliser::softmax);
-
-/// weights_ij exp(-(position_j - centre_i)^2 / (2 deviation^2)) (Luong et al. 2015, section 3.2).
-/// centre[queries, 1] in positions of the sentence. The weights no longer sum to 1.
-Tensor gaussian_weights(const Tensor& weights, const Tensor& centre, Real deviation, const KeyRanges& ranges);
 
 /// sum_j weights_ij value_j, [queries, d], for value[rows, d].
 Tensor weighted_sum(const Tensor& weights, const Tensor& value, const KeyRanges& ranges);

@@ -13,6 +13,7 @@
 
 #include "autograd/machine/error.h"
 #include "autograd/machine/memory.h"
+#include "tests/autograd/same_bits.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 
@@ -20,8 +21,6 @@ using namespace regard;
 using namespace regard::tests;
 
 namespace {
-
-using Inputs = const std::vector<Tensor>&;
 
 std::set<std::pair<Index, Index>> blocks(Index count, Index grain) {
   std::mutex mutex;
@@ -31,27 +30,6 @@ std::set<std::pair<Index, Index>> blocks(Index count, Index grain) {
     result.emplace(begin, end);
   });
   return result;
-}
-
-/// Value and gradients on one thread, and the same bits on others.
-void check_bits(const std::string& name, const std::vector<Shape>& shapes,
-                const std::function<Tensor(Inputs)>& function) {
-  INFO(name);
-  std::vector<Tensor> values;
-  for (const Shape& shape : shapes) values.push_back(positive(shape, values.size() + 1));
-  const auto run = [&](int count) {
-    const Threads limit(count);
-    const std::vector<Tensor> inputs = leaves(values);
-    const Tensor y = function(inputs);
-    std::vector<Tensor> results = gradients(y, inputs);
-    results.push_back(y.detach());
-    return results;
-  };
-  const std::vector<Tensor> expected = run(1);
-  for (const int count : {2, 3, 5, 64}) {
-    INFO(count << " threads");
-    CHECK(same_bits(run(count), expected));
-  }
 }
 
 }  // namespace
@@ -234,62 +212,14 @@ TEST_CASE("the same bits on any number of threads: attention, embedding and loss
              [&](Inputs x) { return linear_cross_entropy(x[0], x[1], ids, {.label_smoothing = Real(0.1)}); });
 }
 
-TEST_CASE("the same bits on any number of threads: recurrences and scores") {
+TEST_CASE("the same bits on any number of threads: scores") {
   std::vector<Index> lengths;
   for (Index i = 0; i < 120; ++i) lengths.push_back(1 + i * 7 % 11);
   const std::vector<Index> at = offsets(lengths);
-  for (const TimeSteps& steps : {TimeSteps(at), TimeSteps(at, Direction::backward), TimeSteps(offsets({70})),
-                                 TimeSteps::one_step(300), TimeSteps::one_step(1)}) {
-    const Index rows = steps.rows(), sentences = steps.sentences();
-    INFO(sentences << " sentences, " << rows << " rows");
-    check_bits("gru", {{rows, 3 * 20}, {3 * 20, 20}, {3 * 20}, {sentences, 20}},
-               [&](Inputs x) { return gru(x[0], x[1], x[2], x[3], steps); });
-    check_bits("lstm", {{rows, 4 * 20}, {4 * 20, 20}, {4 * 20}, {sentences, 20}}, [&](Inputs x) {
-      const LstmResult result = lstm(x[0], x[1], x[2], x[3], {}, steps);
-      return concat({result.output, result.cells}, 0);
-    });
-  }
   const KeyRanges ranges = all_keys(self_segments(lengths));
   check_bits("dot_scores", {{at.back(), 64}, {at.back(), 64}},
              [&](Inputs x) { return dot_scores(x[0], x[1], ranges); });
-  check_bits("additive_scores", {{at.back(), 64}, {at.back(), 64}, {64}},
-             [&](Inputs x) { return additive_scores(x[0], x[1], x[2], ranges); });
   check_bits("weighted_sum", {{ranges.pairs()}, {at.back(), 64}}, [&](Inputs x) {
     return weighted_sum(normalise(x[0], ranges, Normaliser::softmax), x[1], ranges);
   });
-}
-
-TEST_CASE("a sentence of a recurrence has the same bits alone as among others") {
-  std::vector<Index> lengths;
-  for (Index i = 0; i < 45; ++i) lengths.push_back(2 + i * 7 % 11);
-  const std::vector<Index> at = offsets(lengths);
-  const Tensor gates = normal({at.back(), 60}, 1), weight = normal({60, 20}, 2), bias = normal({60}, 3);
-  const auto run = [&](const Tensor& of, const std::vector<Index>& sentences) {
-    const std::vector<Tensor> in = leaves({of});
-    const Tensor y = gru(in[0], weight, bias, {}, TimeSteps(sentences));
-    sum(y * y).backward();
-    return std::vector<Tensor>{y.detach(), in[0].grad()};
-  };
-  const std::vector<Tensor> together = run(gates, at);
-  for (std::size_t i = 0; i < lengths.size(); ++i) {
-    const auto rows = [&](const Tensor& of) { return slice(of, 0, at[i], at[i + 1]).clone(); };
-    CHECK(same_bits(run(rows(gates), {0, lengths[i]}), {rows(together[0]), rows(together[1])}));
-  }
-}
-
-TEST_CASE("the same bits on any number of threads: windows") {
-  Planes planes;
-  for (Index i = 0; i < 30; ++i) planes.push_back({6 + i % 5, 9 - i % 4});
-  const Index pixels = offsets_of(planes).back();
-  for (const Index stride : {1, 2})
-    check_bits("conv2d", {{pixels, 12}, {20, 12, 3, 3}, {20}}, [&](Inputs x) {
-      return conv2d(x[0], planes, x[1], x[2], {.size = 3, .stride = stride, .padding = 1});
-    });
-  for (const Index side : {3, 30})
-    check_bits("conv2d, one plane", {{side * side, 12}, {20, 12, 3, 3}, {20}}, [&](Inputs x) {
-      return conv2d(x[0], {{side, side}}, x[1], x[2], {.size = 3, .padding = 1});
-    });
-  for (const auto& pool : {max_pool2d, avg_pool2d})
-    check_bits("pool", {{pixels, 60}},
-               [&](Inputs x) { return pool(x[0], planes, {.size = 3, .stride = 2, .padding = 1}); });
 }

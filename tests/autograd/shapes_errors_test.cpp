@@ -1,4 +1,5 @@
 // Operands that do not fit are refused with a sentence that names the operation and the operands.
+#include "tests/autograd/refuses.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 
@@ -6,19 +7,6 @@ using namespace regard;
 using namespace regard::tests;
 
 namespace {
-
-/// The message of `expression` names all of these, the operation first.
-#define CHECK_REFUSES(expression, ...)                  \
-  {                                                     \
-    const std::string message = MESSAGE_OF(expression); \
-    INFO(message);                                      \
-    bool first = true;                                  \
-    for (const char* part : {__VA_ARGS__}) {            \
-      CHECK_CONTAINS(message, part);                    \
-      if (first) CHECK(message.rfind(part, 0) == 0);    \
-      first = false;                                    \
-    }                                                   \
-  }
 
 Tensor of(const Shape& shape) { return Tensor::full(shape, 1); }
 
@@ -71,22 +59,6 @@ TEST_CASE("products refuse matrices that do not fit") {
   CHECK_REFUSES(linear_relu(of({2, 3}), of({5, 3}), {}), "linear_relu", "bias", "[5]");
   CHECK_REFUSES(linear_gelu(of({2, 3}), of({5, 4}), of({5})), "linear_gelu", "[2, 3]", "[5, 4]");
   CHECK_REFUSES(linear_silu(of({2, 3}), of({5, 3}), {}), "linear_silu", "bias", "[5]");
-}
-
-TEST_CASE("windows refuse planes, weights and sizes that do not fit") {
-  const Tensor x = of({12, 2}), w = of({5, 2, 3, 3});
-  const Planes planes{{3, 4}};
-  CHECK_REFUSES(conv2d(x, planes, of({5, 3, 3, 3}), {}, {.size = 3}), "conv2d", "[12, 2]", "[5, 3, 3, 3]");
-  CHECK_REFUSES(conv2d(x, planes, w, {}, {.size = 2}), "conv2d", "[5, 2, 3, 3]", "[out, in, 2, 2]");
-  CHECK_REFUSES(conv2d(x, planes, of({5, 18}), {}, {.size = 3}), "conv2d", "[12, 2]", "[5, 18]");
-  CHECK_REFUSES(conv2d(x, planes, w, of({4}), {.size = 3}), "conv2d", "[4]", "[5, 2, 3, 3]", "expected [5]");
-  CHECK_REFUSES(conv2d(x, {{3, 5}}, w, {}, {.size = 3}), "conv2d", "[12, 2]", "15 pixels");
-  CHECK_REFUSES(max_pool2d(of({12}), planes, {.size = 2}), "max_pool2d", "[12]", "[12, channels]");
-  CHECK_REFUSES(avg_pool2d(of({13, 2}), planes, {.size = 2}), "avg_pool2d", "[13, 2]", "12 pixels");
-  CHECK_REFUSES(avg_pool2d(x, planes, {.size = 4}), "a window of 4 x 4 pixels", "3 x 4 pixels");
-  CHECK_REFUSES(max_pool2d(x, planes, {.size = 2, .stride = 0}), "a window", "stride 0");
-  CHECK_REFUSES(max_pool2d(x, planes, {.size = 2, .padding = 2}), "a window", "padding 2");
-  CHECK_REFUSES(max_pool2d(x, {{-3, -4}}, {.size = 2}), "a window", "-3 x -4 pixels");
 }
 
 TEST_CASE("normalisation refuses weights that do not fit, and scalars") {

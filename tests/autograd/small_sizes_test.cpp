@@ -1,5 +1,5 @@
 // The smallest shapes that every operation must accept: no rows, no columns, one row, one column.
-#include <cmath>
+#include "tests/autograd/small_sizes.h"
 
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
@@ -8,24 +8,6 @@ using namespace regard;
 using namespace regard::tests;
 
 namespace {
-
-using Inputs = const std::vector<Tensor>&;
-
-/// The result has the expected shape; it and all gradients are written and are numbers.
-void check(const std::string& name, const Shape& expected, const std::vector<Shape>& shapes,
-           const std::function<Tensor(Inputs)>& function) {
-  INFO(name << " giving " << to_string(expected));
-  std::vector<Tensor> values;
-  for (const Shape& shape : shapes) values.push_back(positive(shape, values.size() + 1));
-  const std::vector<Tensor> inputs = leaves(values);
-  poison_free_memory();
-  const Tensor y = function(inputs);
-  CHECK(y.shape() == expected);
-  std::vector<Tensor> results = gradients(y, inputs);
-  results.push_back(y.detach());
-  for (const Tensor& result : results)
-    for (const Real value : result.values()) CHECK(std::isfinite(value));
-}
 
 constexpr DropoutMask some{.probability = Real(0.5), .key = 1};
 
@@ -96,20 +78,6 @@ TEST_CASE("products of few rows or columns, or none") {
   CHECK(same_bits(matmul(Tensor::empty({2, 0}), Tensor::empty({0, 2})), Tensor::zeros({2, 2})));
 }
 
-TEST_CASE("windows over one pixel or no planes") {
-  for (const Index planes : {0, 1, 3})
-    for (const Index channels : {1, 2}) {
-      const Planes pixels(to_size(planes), Plane{1, 1});
-      check("conv2d", {planes, 3}, {{planes, channels}, {3, channels, 3, 3}, {3}},
-            [&](Inputs x) { return conv2d(x[0], pixels, x[1], x[2], {.size = 3, .padding = 1}); });
-      check("conv2d", {planes, 1}, {{planes, channels}, {1, channels, 1, 1}},
-            [&](Inputs x) { return conv2d(x[0], pixels, x[1], {}, {.size = 1}); });
-      for (const auto& pool : {max_pool2d, avg_pool2d})
-        check("pool", {planes, channels}, {{planes, channels}},
-              [&](Inputs x) { return pool(x[0], pixels, {.size = 3, .stride = 2, .padding = 1}); });
-    }
-}
-
 TEST_CASE("normalisation of few rows or columns, or none") {
   for (const Shape& shape : {Shape{0, 3}, Shape{2, 1}, Shape{1, 3}, Shape{2, 0}, Shape{3}, Shape{0}}) {
     const Shape row{shape[-1]};
@@ -154,22 +122,12 @@ TEST_CASE("attention over few tokens or none") {
   CHECK(attention_weights(Tensor::empty({0, 4}), Tensor::empty({0, 4}), {}, {}).empty());
 }
 
-TEST_CASE("recurrences and scores of few rows or none") {
-  for (const Index sentences : {0, 1, 9})
-    for (const Index width : {1, 3}) {
-      const TimeSteps steps = TimeSteps::one_step(sentences);
-      check("gru", {sentences, width}, {{sentences, 3 * width}, {3 * width, width}, {3 * width}},
-            [&](Inputs x) { return gru(x[0], x[1], x[2], {}, steps); });
-      check("lstm", {sentences, width}, {{sentences, 4 * width}, {4 * width, width}, {4 * width}},
-            [&](Inputs x) { return lstm(x[0], x[1], x[2], {}, {}, steps).output; });
-    }
+TEST_CASE("scores of few rows or none") {
   const KeyRanges none = all_keys({}), one = all_keys({{0, 1, 0, 1}});
   for (const Index width : {0, 1, 4}) {
     check("dot_scores", {0}, {{0, width}, {3, width}},
           [&](Inputs x) { return dot_scores(x[0], x[1], none); });
     check("dot_scores", {1}, {{1, width}, {1, width}}, [&](Inputs x) { return dot_scores(x[0], x[1], one); });
-    check("additive_scores", {1}, {{1, width}, {1, width}, {width}},
-          [&](Inputs x) { return additive_scores(x[0], x[1], x[2], one); });
     check("weighted_sum", {0, width}, {{0}, {3, width}},
           [&](Inputs x) { return weighted_sum(x[0], x[1], none); });
     check("weighted_sum", {1, width}, {{1}, {1, width}},

@@ -6,6 +6,7 @@
 #include "nn/layers.h"
 #include "nn/multi_head_attention.h"
 #include "tests/catch.h"
+#include "tests/nn/initial_values.h"
 #include "tests/nn/support.h"
 
 using namespace regard;
@@ -107,40 +108,6 @@ TEST_CASE("parameters require gradients, and a path ends with the module it lead
   CHECK(names(outer) == names(outer));  // a visitor's path does not grow from visit to visit
 }
 
-namespace {
-
-struct Moments {
-  double mean = 0, variance = 0, largest = 0;
-};
-
-Moments moments(const Tensor& x) {
-  Moments result;
-  const auto n = static_cast<double>(x.size());
-  for (const double value : x.values()) result.mean += value / n;
-  for (const double value : x.values()) {
-    result.variance += (value - result.mean) * (value - result.mean) / n;
-    result.largest = std::max(result.largest, std::abs(value));
-  }
-  return result;
-}
-
-/// Uniform in ±sqrt(6 / (in + out)): variance 2 / (in + out).
-void check_xavier(const Tensor& weight) {
-  const auto sum = static_cast<double>(weight.size(0) + weight.size(1));
-  const double bound = std::sqrt(6 / sum);
-  const Moments found = moments(weight);
-  CHECK(found.largest <= bound);
-  CHECK(found.largest > 0.999 * bound);
-  CHECK(found.variance == Approx(2 / sum).epsilon(0.02));
-  CHECK(std::abs(found.mean) < 0.01 * bound);
-}
-
-bool all(const Tensor& x, Real value) {
-  return std::ranges::all_of(x.values(), [=](Real other) { return other == value; });
-}
-
-}  // namespace
-
 TEST_CASE("Xavier: bounds and variance after the sum of inputs and outputs") {
   Random random(1);
   const Tensor weight = nn::xavier_uniform(300, 200, random);
@@ -153,14 +120,6 @@ TEST_CASE("linear layers start from Xavier and biases of 0") {
   Random random(2);
   nn::Linear layer(200, 300, random);
   check_xavier(layer.weight);
-  CHECK(all(layer.bias, 0));
-}
-
-TEST_CASE("convolutions start from Xavier for the product with patches, and biases of 0") {
-  Random random(2);
-  nn::Conv2d layer(20, 300, {.size = 3}, random);
-  CHECK(layer.weight.shape() == Shape{300, 20, 3, 3});
-  check_xavier(layer.weight.view({300, 180}));
   CHECK(all(layer.bias, 0));
 }
 

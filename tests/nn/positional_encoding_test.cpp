@@ -4,6 +4,7 @@
 #include "autograd/machine/error.h"
 #include "nn/sinusoidal_positions.h"
 #include "tests/catch.h"
+#include "tests/nn/sinusoids.h"
 #include "tests/nn/support.h"
 
 using namespace regard;
@@ -11,25 +12,8 @@ using namespace regard::tests;
 
 namespace {
 
-using Positions = std::vector<std::int32_t>;
-
 Tensor encodings(Index d_model, const Positions& positions) {
   return nn::SinusoidalPositions(d_model).encodings(positions);
-}
-
-/// The formula in another order: pairs of columns, with a wavelength that grows from pair to pair.
-Numbers expected(Index d_model, const Positions& positions) {
-  const auto columns = to_size(d_model);
-  Numbers result(positions.size() * columns);
-  for (std::size_t row = 0; row < positions.size(); ++row) {
-    for (std::size_t i = 0; 2 * i < columns; ++i) {
-      const double wavelength =
-          std::exp(std::log(10000.0) * static_cast<double>(2 * i) / static_cast<double>(d_model));
-      result[row * columns + 2 * i] = std::sin(positions[row] / wavelength);
-      if (2 * i + 1 < columns) result[row * columns + 2 * i + 1] = std::cos(positions[row] / wavelength);
-    }
-  }
-  return result;
 }
 
 }  // namespace
@@ -75,17 +59,17 @@ TEST_CASE("positional encodings agree with the formula, for even and odd widths"
   Positions positions(100);
   std::iota(positions.begin(), positions.end(), 0);
   for (const Index d_model : {1, 2, 3, 5, 8, 64, 127})
-    CHECK(error(encodings(d_model, positions), expected(d_model, positions)) < 1e-13);
+    CHECK(error(encodings(d_model, positions), expected_sinusoids(d_model, positions)) < 1e-13);
 }
 
 TEST_CASE("any position has an encoding, in any order, and the table's growth changes none") {
   nn::SinusoidalPositions encoding(6);
   const Positions near{3, 0, 127, 3};
   const Tensor before = encoding.encodings(near);
-  CHECK(error(before, expected(6, near)) < 1e-13);
+  CHECK(error(before, expected_sinusoids(6, near)) < 1e-13);
   for (const Positions& far :
        {Positions{128}, Positions{255, 256, 257}, Positions{128, 5000, 2}, Positions{20000}})
-    CHECK(error(encoding.encodings(far), expected(6, far)) < 1e-11);
+    CHECK(error(encoding.encodings(far), expected_sinusoids(6, far)) < 1e-11);
   CHECK(same_bits(encoding.encodings(near), before));
 }
 
@@ -96,7 +80,7 @@ TEST_CASE("the encoding is added, and gradients pass through it unchanged") {
   x.set_requires_grad();
   const Positions positions{4, 0, 9};
   const Tensor y = encoding(x, positions);
-  CHECK(error(y, x + Tensor::from({3, 4}, std::span<const Real>(expected(4, positions)))) < 1e-14);
+  CHECK(error(y, x + Tensor::from({3, 4}, std::span<const Real>(expected_sinusoids(4, positions)))) < 1e-14);
   CHECK(same_bits(gradients(y, {x}).front(), normal({3, 4}, 4711)));
 }
 
@@ -139,23 +123,6 @@ TEST_CASE("positions of other kinds: another base, learned, none, concatenated")
     const Tensor expected = matmul(x, transpose(slice(both.projection, 1, 0, 4))) +
                             matmul(encoding, transpose(slice(both.projection, 1, 4, 8)));
     CHECK(error(both(x, at), expected) < 1e-14);
-  }
-}
-
-TEST_CASE(
-    "positions in a plane: the row of a pixel in the first half of the columns, its column in the second") {
-  for (const Index width : {2, 5, 8}) {
-    const Index half = width / 2;
-    const Tensor x = normal({2 * 3 + 4 * 1, width}, 1);
-    const Tensor y = nn::PlanePositionalEncoding(width)(x, {{2, 3}, {4, 1}});
-    const Positions of_row{0, 0, 0, 1, 1, 1, 0, 1, 2, 3}, of_column{0, 1, 2, 0, 1, 2, 0, 0, 0, 0};
-    const Numbers rows = expected(half, of_row), columns = expected(width - half, of_column);
-    for (Index pixel = 0; pixel < x.size(0); ++pixel)
-      for (Index i = 0; i < width; ++i) {
-        const double added =
-            i < half ? rows[to_size(pixel * half + i)] : columns[to_size(pixel * (width - half) + i - half)];
-        CHECK(y.at({pixel, i}) - x.at({pixel, i}) == Approx(added).margin(1e-14));
-      }
   }
 }
 

@@ -1,38 +1,15 @@
 // Heads that are switched off, and the list of a model's attentions.
+#include "tests/transformer/heads.h"
+
 #include <algorithm>
 #include <future>
 
 #include "autograd/graph.h"
 #include "tests/catch.h"
-#include "tests/transformer/recurrent/support.h"
 #include "tests/transformer/support.h"
 
 using namespace regard;
 using namespace regard::tests;
-
-namespace {
-
-std::vector<std::string> names_of(EncoderDecoder& model) {
-  std::vector<std::string> names;
-  for (const AttentionLayer& layer : attention_layers(model)) names.push_back(layer.name);
-  return names;
-}
-
-/// The parameter of this name.
-Tensor parameter_of(EncoderDecoder& model, const std::string& name) {
-  for (const nn::NamedParameter& parameter : model.parameters())
-    if (parameter.name == name) return parameter.tensor;
-  throw std::runtime_error("there is no " + name);
-}
-
-/// Sets the columns first .. last of a matrix to 0.
-void clear_columns(const Tensor& matrix, Index first, Index last) {
-  for (Index row = 0; row < matrix.size(0); ++row)
-    std::fill(matrix.data() + row * matrix.size(1) + first, matrix.data() + row * matrix.size(1) + last,
-              Real{0});
-}
-
-}  // namespace
 
 TEST_CASE("the attentions of a model have names, kinds and numbers") {
   EncoderDecoder transformer = make_model(small_config(), 1);
@@ -48,12 +25,6 @@ TEST_CASE("the attentions of a model have names, kinds and numbers") {
   CHECK(layers[5].kind == AttentionKind::source);
   CHECK(layers[5].layer == 1);
   CHECK(layers[5].attention->heads() == 2);
-
-  EncoderDecoder bahdanau = make_recurrent_model(small_recurrent("bahdanau2015"), 1);
-  CHECK(names_of(bahdanau) == std::vector<std::string>{"decoder.attention"});
-  CHECK(attention_layers(bahdanau).front().kind == AttentionKind::source);
-  EncoderDecoder cho = make_recurrent_model(small_recurrent("cho2014"), 1);
-  CHECK(names_of(cho).empty());
 }
 
 TEST_CASE("a head that is off equals zeros in its columns of out_proj") {
@@ -81,19 +52,6 @@ TEST_CASE("a head that is off equals zeros in its columns of out_proj") {
     }
   }
   CHECK(same_bits(whole.logits(batch), logits));  // all heads are on again
-}
-
-TEST_CASE("a recurrent attention that is off gives a context of zeros") {
-  const Batch batch = make_batch(random_sentences({3, 5}, 11, 1), random_sentences({4, 2}, 11, 2));
-  EncoderDecoder whole = make_recurrent_model(small_recurrent("bahdanau2015"), 3);
-  EncoderDecoder zeroed = make_recurrent_model(small_recurrent("bahdanau2015"), 3);
-  whole.eval();
-  zeroed.eval();
-  // The context is columns 6 .. 12 of both inputs: after y in the cell's, after s in the output's.
-  clear_columns(parameter_of(zeroed, "decoder.rnn.weight_ih_l0"), 6, 12);
-  clear_columns(parameter_of(zeroed, "decoder.output.weight"), 6, 12);
-  const nn::HeadsOff off(whole, {{"decoder.attention", 0}});
-  CHECK(error(whole.logits(batch), zeroed.logits(batch)) < 1e-12);
 }
 
 TEST_CASE("the end of heads that are off within others leaves the others off") {

@@ -3,11 +3,10 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "tests/transformer/images/support.h"
+#include "tests/transformer/support.h"
 
 namespace regard::tests {
 
@@ -18,12 +17,15 @@ struct Size {
 /// Large enough that products, updates and everything between are cut for several threads.
 inline constexpr Size large{.width = 32, .vocabulary = 40, .dropout = 0.1};
 
+/// Makes a source that is no sentence, such as an image. The extents and the seed decide.
+using RandomSource = Ids (*)(Index height, Index width, std::uint64_t seed);
+
 struct NamedModel {
   std::string name;
   std::function<EncoderDecoder(const Size&)> make;
-  bool images = false;
-  bool everywhere = true;  ///< no attention weight is 0, but for later words
-  bool sums_to_1 = true;   ///< the attention weights of a word
+  RandomSource source = nullptr;  ///< null: it reads sentences
+  bool everywhere = true;         ///< no attention weight is 0, but for later words
+  bool sums_to_1 = true;          ///< the attention weights of a word
 };
 
 /// The model with its parameters away from where they start.
@@ -47,7 +49,7 @@ inline std::vector<NamedModel> transformers() {
     };
     const Normaliser normaliser = config.multi_head.normaliser;
     const bool sparse = normaliser == Normaliser::sparsemax || normaliser == Normaliser::relu;
-    all.push_back({name, make, false, !sparse, normaliser != Normaliser::sigmoid});
+    all.push_back({name, make, nullptr, !sparse, normaliser != Normaliser::sigmoid});
   };
   add("norms after the layers, more heads and layers", [](Config& c) {
     c.heads = 4;
@@ -75,116 +77,51 @@ inline std::vector<NamedModel> transformers() {
   return all;
 }
 
-/// Every way in which a recurrent decoder runs: with and without attention, both orders, windows, several
-/// layers.
-inline std::vector<NamedModel> recurrent_models() {
-  std::vector<NamedModel> all;
-  const auto add = [&](const std::string& name, const std::string& preset, const auto& change) {
-    RecurrentConfig config = small_recurrent(preset);
-    change(config);
-    const auto make = [config](const Size& size) mutable {
-      config.d_model = size.width;
-      config.embedding_dropout = config.dropout = size.dropout;
-      const EmbeddingSettings vocabularies{
-          .source_vocabulary = size.vocabulary, .target_vocabulary = size.vocabulary, .width = size.width};
-      Random random(1);
-      return moved(make_recurrent(config, vocabularies, random), size, 0.8);
-    };
-    const nn::AttentionWindow window = config.attention.window;
-    all.push_back(
-        {name, make, false, window == nn::AttentionWindow::global, window != nn::AttentionWindow::local_p});
-  };
-  for (const char* preset : {"cho2014", "sutskever2014", "bahdanau2015", "luong2015"})
-    add(preset, preset, [](RecurrentConfig&) {});
-  add("context first with input feeding", "bahdanau2015",
-      [](RecurrentConfig& c) { c.attention.input_feeding = true; });
-  add("state first without input feeding, local_m", "luong2015", [](RecurrentConfig& c) {
-    c.attention.input_feeding = false;
-    c.attention.window = nn::AttentionWindow::local_m;
-    c.attention.radius = 2;
-  });
-  add("two layers, context first with input feeding, local_p", "bahdanau2015", [](RecurrentConfig& c) {
-    c.encoder_layers = c.decoder_layers = 2;
-    c.cell = nn::Cell::lstm;
-    c.attention.input_feeding = true;
-    c.attention.window = nn::AttentionWindow::local_p;
-  });
-  return all;
+using MakeEncoder = std::function<std::unique_ptr<Encoder>(const Size&, const Embeddings&, Random&)>;
+using MakeDecoder =
+    std::function<std::unique_ptr<Decoder>(const Size&, const Embeddings&, const Encoder&, Random&)>;
+
+/// The decoder of the Transformer.
+inline std::unique_ptr<Decoder> transformer_decoder(const Size& size, const Embeddings& embeddings,
+                                                    const Encoder&, Random& random) {
+  Config config = small_config();
+  config.d_model = size.width;
+  config.dropout = DropoutRates::all(size.dropout);
+  return std::make_unique<TransformerDecoder>(config, embeddings.target, random);
 }
 
-using MakeEncoder = std::function<std::unique_ptr<Encoder>(const Size&, const Embeddings&, Random&)>;
-
-/// An encoder with one of the decoders; of the Transformer if there is no attention of a recurrent one.
-inline NamedModel combined(const std::string& name, bool images, const MakeEncoder& make_encoder,
-                           const std::optional<RecurrentAttention>& attention) {
+/// An encoder with a decoder.
+inline NamedModel combined(const std::string& name, RandomSource source, const MakeEncoder& make_encoder,
+                           const MakeDecoder& make_decoder = transformer_decoder) {
   const auto make = [=](const Size& size) {
     Random random(1);
     const Embeddings embeddings =
-        make_embeddings({.source_vocabulary = images ? 0 : size.vocabulary,
+        make_embeddings({.source_vocabulary = source ? 0 : size.vocabulary,
                          .target_vocabulary = size.vocabulary,
                          .width = size.width,
-                         .shared = images ? SharedEmbeddings::none : SharedEmbeddings::all},
+                         .shared = source ? SharedEmbeddings::none : SharedEmbeddings::all},
                         random);
     std::unique_ptr<Encoder> encoder = make_encoder(size, embeddings, random);
-    std::unique_ptr<Decoder> decoder;
-    if (attention) {
-      const RecurrentConfig config{.d_model = size.width,
-                                   .bidirectional = false,
-                                   .attention = *attention,
-                                   .embedding_dropout = size.dropout,
-                                   .dropout = size.dropout};
-      decoder = std::make_unique<RecurrentDecoder>(config, embeddings.target, encoder->width(),
-                                                   encoder->state_widths(), random);
-    } else {
-      Config config = small_config();
-      config.d_model = size.width;
-      config.dropout = DropoutRates::all(size.dropout);
-      decoder = std::make_unique<TransformerDecoder>(config, embeddings.target, random);
-    }
+    std::unique_ptr<Decoder> decoder = make_decoder(size, embeddings, *encoder, random);
     return moved({std::move(encoder), std::move(decoder), embeddings.generator}, size, 0.5);
   };
-  return {.name = name, .make = make, .images = images};
+  return {.name = name, .make = make, .source = source};
 }
 
-inline std::vector<NamedModel> combinations() {
-  const auto of_text = [](const Size& size, const Embeddings& embeddings,
-                          Random& random) -> std::unique_ptr<Encoder> {
-    return std::make_unique<TextConvolutionalEncoder>(
-        TextConvolutionalEncoder::Settings{.layers = 2, .window = 3, .dropout = size.dropout},
-        embeddings.source, random);
-  };
-  const auto image_config = [](const Size& size) {
-    return size.width == Size{}.width ? small_images() : ImageConfig{};
-  };
-  const auto convolutions = [=](const Size& size, const Embeddings&,
-                                Random& random) -> std::unique_ptr<Encoder> {
-    return std::make_unique<ConvolutionalEncoder>(
-        ConvolutionalEncoder::Settings{
-            .image = image_config(size), .width = size.width, .dropout = size.dropout},
-        random);
-  };
-  const auto patches = [=](const Size& size, const Embeddings&, Random& random) -> std::unique_ptr<Encoder> {
-    Config config = small_vit();
-    config.d_model = size.width;
-    config.dropout = DropoutRates::all(size.dropout);
-    return std::make_unique<PatchEncoder>(config, image_config(size).patch_size, random);
-  };
-  const RecurrentAttention soft{}, none{.kind = RecurrentAttentionKind::none};
-  return {combined("convolutions of text", false, of_text, {}),
-          combined("convolutions of text, recurrent", false, of_text, soft),
-          combined("convolutions, doubly stochastic attention", true, convolutions,
-                   RecurrentAttention{.doubly_stochastic = 0.5}),
-          combined("convolutions, no attention", true, convolutions, none),
-          combined("convolutions, Transformer", true, convolutions, {}),
-          combined("patches, soft attention", true, patches, soft),
-          combined("patches, no attention", true, patches, none),
-          combined("patches, Transformer", true, patches, {})};
+/// The models of the guests that are built. A file adds some with an AddModels.
+using MakeModels = std::vector<NamedModel> (*)();
+inline std::vector<MakeModels>& models_of_guests() {
+  static std::vector<MakeModels> all;
+  return all;
 }
+struct AddModels {
+  explicit AddModels(MakeModels models) { models_of_guests().push_back(models); }
+};
 
 inline std::vector<NamedModel> all_models() {
   std::vector<NamedModel> all = transformers();
-  for (const auto& more : {recurrent_models(), combinations()})
-    all.insert(all.end(), more.begin(), more.end());
+  for (const MakeModels make : models_of_guests())
+    for (const NamedModel& model : make()) all.push_back(model);
   return all;
 }
 

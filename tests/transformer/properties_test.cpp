@@ -28,22 +28,22 @@ struct Examples {
   }
 };
 
-Examples examples(bool images) {
+Examples examples(RandomSource source) {
   Examples all{random_sentences({3, 9, 0, 5, 1, 1, 2, 4}, 11, 10),
                random_sentences({6, 1, 4, 0, 9, 2, 5, 1}, 11, 11)};
-  for (std::size_t i = 0; images && i < all.sources.size(); ++i)
-    all.sources[i] = as_source(random_image(to_index(4 + 2 * (i % 3)), to_index(4 + 2 * (i % 4)), i));
+  for (std::size_t i = 0; source && i < all.sources.size(); ++i)
+    all.sources[i] = source(to_index(4 + 2 * (i % 3)), to_index(4 + 2 * (i % 4)), i);
   return all;
 }
 
-/// Another sentence or image of the same size.
-Ids another(const Ids& source, bool images) {
-  if (!images) {
+/// Another source of the same size.
+Ids another(const Ids& source, RandomSource random_source) {
+  if (!random_source) {
     Ids other = source;
     for (std::int32_t& id : other) id = 4 + (id - 4 + 3) % 7;
     return other;
   }
-  return as_source(random_image(source[0], source[1], 99));  // height and width
+  return random_source(source[0], source[1], 99);  // height and width
 }
 
 /// Runs a property of each model in evaluation mode.
@@ -69,7 +69,7 @@ Tensor without(const Tensor& x, const std::vector<Index>& offsets, std::size_t i
 
 TEST_CASE("step by step is all at once, however hypotheses are continued, reordered and dropped") {
   for_all(all_models(), [](EncoderDecoder& model, const NamedModel& named) {
-    Checked decoder(model, examples(named.images).only({0, 2, 5, 1}).sources);
+    Checked decoder(model, examples(named.source).only({0, 2, 5, 1}).sources);
     Random random(3);
     decoder.advance({{0, {1}}, {2, {1, 5}}, {3, {1}}});  // the second sentence is dropped at the start
     for (int step = 0; step < 12; ++step) {
@@ -84,7 +84,7 @@ TEST_CASE("step by step is all at once, however hypotheses are continued, reorde
 
 TEST_CASE("a sentence is the same alone as in company, whatever the order") {
   for_all(all_models(), [](EncoderDecoder& model, const NamedModel& named) {
-    const Examples all = examples(named.images);
+    const Examples all = examples(named.source);
     const Batch batch = all.batch();
     const Memory memory = model.encode(batch.source);
     const Tensor logits = model.logits(batch);
@@ -101,7 +101,7 @@ TEST_CASE("a sentence is the same alone as in company, whatever the order") {
     }
     // Another neighbour changes no bit, another source does.
     Examples changed = all;
-    changed.sources[1] = another(all.sources[1], named.images);
+    changed.sources[1] = another(all.sources[1], named.source);
     const Batch other = changed.batch();
     const Tensor other_memory = model.encode(other.source).rows, other_logits = model.logits(other);
     const std::vector<Index>& targets = batch.target_input.offsets;
@@ -113,7 +113,7 @@ TEST_CASE("a sentence is the same alone as in company, whatever the order") {
 
 TEST_CASE("another word leaves every output before it as it was, to the bit") {
   for_all(all_models(), [](EncoderDecoder& model, const NamedModel& named) {
-    const Examples all = examples(named.images);
+    const Examples all = examples(named.source);
     const Tensor before = model.logits(all.batch());
     const Index end = to_index(all.targets[0].size()) + 1;
     for (Index word = 1; word < end; ++word) {
@@ -149,13 +149,14 @@ TEST_CASE("a step gives the same bits on any number of threads") {
   for (std::size_t i = 0; i < 240; ++i) lengths.push_back(i % 6);
   const Examples sentences{random_sentences(lengths, large.vocabulary, 8),
                            random_sentences(lengths, large.vocabulary, 9)};
-  const Examples captions{{as_source(random_image(32, 48, 4)), as_source(random_image(40, 40, 5)),
-                           as_source(random_image(24, 24, 6))},
-                          random_sentences({4, 6, 1}, large.vocabulary, 7)};
   for (const NamedModel& named : all_models()) {
     INFO(named.name);
     EncoderDecoder model = named.make(large);
-    const Batch batch = (named.images ? captions : sentences).batch();
+    Examples of_model = sentences;
+    if (named.source)
+      of_model = {{named.source(32, 48, 4), named.source(40, 40, 5), named.source(24, 24, 6)},
+                  random_sentences({4, 6, 1}, large.vocabulary, 7)};
+    const Batch batch = of_model.batch();
     const auto loss_and_gradients = [&](int threads) {
       const Threads use(threads);
       model.set_random(1, 1);
@@ -172,7 +173,7 @@ TEST_CASE("a step gives the same bits on any number of threads") {
 TEST_CASE(
     "attention weights are distributions, of every layer and sentence, and asking for them changes nothing") {
   for_all(all_models(), [](EncoderDecoder& model, const NamedModel& named) {
-    const Examples all = examples(named.images);
+    const Examples all = examples(named.source);
     const Batch batch = all.batch();
     const ForcedPass pass = forced_pass(model, batch);
     CHECK(same_bits(pass.memory.rows, model.encode(batch.source).rows));

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tests/transformer/recurrent/support.h"
+#include "tests/transformer/support.h"
 
 namespace regard::tests {
 
@@ -19,39 +19,6 @@ inline Normaliser normaliser_of(const nlohmann::json& c) {
                                                  {"sparsemax", Normaliser::sparsemax},
                                                  {"relu", Normaliser::relu},
                                                  {"sigmoid", Normaliser::sigmoid}});
-}
-
-inline RecurrentConfig recurrent_config(const nlohmann::json& all, const nlohmann::json& c) {
-  using nn::ScoreKind;
-  return {
-      .d_model = all.at("d_model"),
-      .cell = choice<nn::Cell>(c.at("cell"), {{"lstm", nn::Cell::lstm}, {"gru", nn::Cell::gru}}),
-      .encoder_layers = c.at("layers"),
-      .decoder_layers = c.at("layers"),
-      .bidirectional = c.at("bidirectional"),
-      .reverse_source = c.at("reverse"),
-      .attention = {.kind =
-                        c.at("kind") == "none" ? RecurrentAttentionKind::none : RecurrentAttentionKind::soft,
-                    .score = choice<ScoreKind>(c.at("score"), {{"dot", ScoreKind::dot},
-                                                               {"scaled_dot", ScoreKind::scaled_dot},
-                                                               {"general", ScoreKind::general},
-                                                               {"additive", ScoreKind::additive},
-                                                               {"linear_concat", ScoreKind::linear_concat},
-                                                               {"location", ScoreKind::location},
-                                                               {"cosine", ScoreKind::cosine}}),
-                    .normaliser = normaliser_of(c),
-                    .window = choice<nn::AttentionWindow>(c.at("window"),
-                                                          {{"global", nn::AttentionWindow::global},
-                                                           {"local_m", nn::AttentionWindow::local_m},
-                                                           {"local_p", nn::AttentionWindow::local_p}}),
-                    .radius = all.at("radius"),
-                    .order = c.at("order") == "context_first" ? AttentionOrder::context_first
-                                                              : AttentionOrder::state_first,
-                    .input_feeding = c.at("feeding"),
-                    .fixed_context = c.at("fixed"),
-                    .positions = all.at("positions")},
-      .embedding_dropout = 0,
-      .dropout = 0};
 }
 
 inline Config transformer_config(const nlohmann::json& c) {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "nn/attention.h"
+#include "nn/general_attention/attention.h"
 #include "nn/layers.h"
 #include "nn/module.h"
 

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "autograd/machine/real.h"
-#include "nn/attention.h"
-#include "nn/recurrent.h"
+#include "nn/general_attention/attention.h"
+#include "nn/recurrent/recurrent.h"
 #include "transformer/recurrent/attention_terms.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {

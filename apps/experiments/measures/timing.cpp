@@ -8,9 +8,9 @@
 #include "autograd/machine/parallel.h"
 #include "autograd/machine/random.h"
 #include "autograd/ops/attention.h"
-#include "nn/attention.h"
+#include "nn/general_attention/attention.h"
 #include "nn/multi_head_attention.h"
-#include "nn/recurrent.h"
+#include "nn/recurrent/recurrent.h"
 #include "transformer/recurrent/recurrent_config.h"
 
 // Measures of time.

@@ -9,7 +9,7 @@
 
 #include "apps/toys/toys.h"
 #include "autograd/machine/real.h"
-#include "transformer/images/image.h"
+#include "transformer/captions/image.h"
 
 namespace regard::toys {
 

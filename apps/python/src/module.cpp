@@ -5,11 +5,13 @@
 
 #include "apps/python/src/bind.h"
 #include "apps/translation/files/version.h"
-#include "autograd/kernels/time_steps.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/memory.h"
 #include "autograd/machine/parallel.h"
 #include "autograd/machine/random.h"
+#include "nn/convolution/sliding_window.h"
+#include "nn/general_attention/pairs.h"
+#include "nn/recurrent/time_steps.h"
 
 namespace regard::python {
 namespace f64 {

@@ -4,6 +4,9 @@
 #include "apps/python/src/module.h"
 #include "autograd/autograd.h"
 #include "autograd/reference/attention.h"
+#include "nn/convolution/convolution.h"
+#include "nn/general_attention/pairs.h"
+#include "nn/recurrent/recurrence.h"
 
 namespace regard::python { inline namespace REGARD_PRECISION {
 

@@ -13,8 +13,8 @@
 #include "autograd/machine/error.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
-#include "transformer/images/image.h"
-#include "transformer/images/image_config.h"
+#include "transformer/captions/image.h"
+#include "transformer/captions/image_config.h"
 #include "transformer/teacher_forcing.h"
 
 using namespace regard::explore;

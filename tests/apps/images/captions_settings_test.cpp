@@ -1,7 +1,7 @@
 #include "apps/images/model_images.h"
 #include "apps/translation/corpus/trained_sources.h"
 #include "tests/apps/settings/checked.h"
-#include "transformer/images/image_config.h"
+#include "transformer/captions/image_config.h"
 
 using namespace regard::translation;
 using namespace regard::tests;

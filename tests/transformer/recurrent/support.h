@@ -3,6 +3,7 @@
 // What the tests of recurrent models share.
 
 #include "tests/catch.h"
+#include "tests/transformer/models.h"
 #include "tests/transformer/support.h"
 #include "transformer/recurrent/recurrent_decoder.h"
 #include "transformer/recurrent/recurrent_encoder.h"
@@ -26,6 +27,19 @@ inline EncoderDecoder make_recurrent_model(const RecurrentConfig& config, std::u
       config, {.source_vocabulary = 11, .target_vocabulary = 11, .width = config.d_model}, random);
   randomise(model, seed + 1, amount);
   return model;
+}
+
+/// A decoder with this attention for an encoder of any kind.
+inline MakeDecoder recurrent_decoder(const RecurrentAttention& attention) {
+  return [=](const Size& size, const Embeddings& embeddings, const Encoder& encoder, Random& random) {
+    const RecurrentConfig config{.d_model = size.width,
+                                 .bidirectional = false,
+                                 .attention = attention,
+                                 .embedding_dropout = size.dropout,
+                                 .dropout = size.dropout};
+    return std::make_unique<RecurrentDecoder>(config, embeddings.target, encoder.width(),
+                                              encoder.state_widths(), random);
+  };
 }
 
 }  // namespace regard::tests

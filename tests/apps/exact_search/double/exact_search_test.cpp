@@ -4,37 +4,12 @@
 #include <algorithm>
 
 #include "autograd/machine/error.h"
+#include "tests/apps/exact_search/double/support.h"
 #include "tests/transformer/search/bigram_model.h"
 #include "tests/transformer/search/one_pair.h"
-#include "transformer/recurrent/recurrent_decoder.h"
 
 using namespace regard;
 using namespace regard::tests;
-
-namespace {
-
-constexpr Index vocabulary_size = 7;
-constexpr std::size_t most_tokens = 4;
-
-SearchOptions up_to_most_tokens(Index beam = 1) {
-  return {.beam = beam, .max_length_ratio = 0, .max_length_constant = static_cast<Index>(most_tokens)};
-}
-
-/// The translation with the greatest log-probability of some.
-Scored best_of(EncoderDecoder& model, const Ids& source, const std::vector<Ids>& translations) {
-  const Numbers all = forced_log_probabilities(model, source, translations);
-  const auto best = std::ranges::max_element(all);
-  return {translations[static_cast<std::size_t>(best - all.begin())], *best};
-}
-
-void check_best(const transformer::ExactResult& found, const Scored& expected) {
-  CHECK(found.complete);
-  CHECK(found.best.tokens == expected.tokens);
-  CHECK(found.best.log_probability == Approx(expected.score).epsilon(1e-10));
-  CHECK(found.best.score == found.best.log_probability);
-}
-
-}  // namespace
 
 TEST_CASE("exact search finds the most probable of all translations") {
   std::size_t beam_was_wrong = 0;
@@ -86,22 +61,6 @@ TEST_CASE("exact search obeys the constraints") {
     check_best(exact_search(model, pack_sources({{4, 5}}), {.search = options}).front(),
                best_of(model, {4, 5}, translations));
   }
-}
-
-TEST_CASE("exact search of a recurrent model") {
-  Random random(3);
-  RecurrentConfig config = recurrent_preset("bahdanau2015");
-  config.d_model = 8;
-  EncoderDecoder model = make_recurrent(config,
-                                        {.source_vocabulary = vocabulary_size,
-                                         .target_vocabulary = vocabulary_size,
-                                         .width = 8,
-                                         .shared = SharedEmbeddings::none},
-                                        random);
-  randomise(model, 4, 1.0);
-  model.eval();
-  check_best(exact_search(model, pack_sources({{4, 6, 5}}), {.search = up_to_most_tokens()}).front(),
-             best_of(model, {4, 6, 5}, everything(most_tokens, vocabulary_size)));
 }
 
 TEST_CASE("an exact search that reaches its limit says so, and is no worse than its beam") {

@@ -2,7 +2,7 @@
 """Makes the images of apps/explore/README.md.
     tests/apps/explore/browser/screenshots.py REGARD MODEL_DIR OTHER_MODEL_DIR SOURCE TARGET CAPTION_MODEL_DIR IMAGE
 The models are those of the section "Five things to try on the toy" and the model "soft" of
-transformer/images/README.md; SOURCE and TARGET are the toy's test set, IMAGE is an image of the test set of the scenes.
+the chapter on images; SOURCE and TARGET are the toy's test set, IMAGE is an image of the test set of the scenes.
 Uses pngquant, if it is installed, to make the files smaller."""
 
 import base64
