@@ -8,24 +8,25 @@
 
 namespace regard {
 
-/// Row i of the memory, for the word x_i with its neighbours: h_i = x_i + tanh(W [x_(i-1); x_i; x_(i+1)] +
-/// b). The first and the last word of a sentence are their own neighbours.
+/// Row i of the memory, for the word with embedding and position x_i and its neighbours:
+/// h_i = x_i + tanh(W [x_(i-1); x_i; x_(i+1)] + b). The first and the last word of a sentence are their own
+/// neighbours.
 class MyEncoder : public transformer::Encoder {
  public:
   MyEncoder(const nn::Embedding& source, Random& random)
-      : embedding(source), layer(3 * width(), width(), random) {}
+      : embedding(source), positions(width(), {}, random), layer(3 * width(), width(), random) {}
 
   transformer::Memory encode(const transformer::Source& source) override {
     std::vector<std::int32_t> before, after;
     for (Index sentence = 0; sentence < source.sentences(); ++sentence) {
       const Index begin = source.offsets[sentence], end = source.offsets[sentence + 1];
       for (Index i = begin; i < end; ++i) {
-        before.push_back(source.ids[std::max(i - 1, begin)]);
-        after.push_back(source.ids[std::min(i + 1, end - 1)]);
+        before.push_back(static_cast<std::int32_t>(std::max(i - 1, begin)));
+        after.push_back(static_cast<std::int32_t>(std::min(i + 1, end - 1)));
       }
     }
-    const Tensor x = embedding(source.ids);
-    return {.rows = x + tanh(layer(concat({embedding(before), x, embedding(after)}, 1))),
+    const Tensor x = positions(embedding(source.ids), transformer::positions(source));
+    return {.rows = x + tanh(layer(concat({gather(x, 0, before), x, gather(x, 0, after)}, 1))),
             .offsets = source.offsets};
   }
   Index width() const override { return embedding.weight.size(1); }
@@ -33,20 +34,22 @@ class MyEncoder : public transformer::Encoder {
   void visit_embedding(nn::Visitor& visitor) override { visitor("src_embed", embedding); }
 
   nn::Embedding embedding;
+  nn::PositionalEncoding positions;
   nn::Linear layer;
 };
 
-/// The encoder under the recurrent decoder with attention of Bahdanau et al. 2015.
+/// The encoder under one layer of the Transformer's decoder.
 inline transformer::EncoderDecoder make_my_model(Index source_words, Index target_words, Index width,
                                                  Random random) {
   const transformer::Embeddings embeddings = transformer::make_embeddings(
       {source_words, target_words, width, transformer::SharedEmbeddings::none}, random);
-  transformer::RecurrentConfig config = transformer::recurrent_preset("bahdanau2015");
-  config.d_model = width;
-  config.bidirectional = false;
+  const transformer::Config config{.d_model = width,
+                                   .heads = 2,
+                                   .d_ff = 4 * width,
+                                   .decoder_layers = 1,
+                                   .dropout = transformer::DropoutRates::all(0)};
   return {std::make_unique<MyEncoder>(embeddings.source, random),
-          std::make_unique<transformer::RecurrentDecoder>(config, embeddings.target, width,
-                                                          std::vector<Index>(), random),
+          std::make_unique<transformer::TransformerDecoder>(config, embeddings.target, random),
           embeddings.generator};
 }
 

@@ -77,9 +77,9 @@ TEST_CASE("a program with a model of its own shows its attention", "[program]") 
   CHECK(data["model"]["own"] == "my_encoder");
   const Json& translation = data["translation"];
   CHECK(translation["hypotheses"][0]["text"] == "eins zwei");
-  REQUIRE(translation["attention"].size() == 1);
-  const Json& attention = translation["attention"][0];
-  CHECK(attention["name"] == "decoder.attention");
+  REQUIRE(translation["attention"].size() == 2);
+  const Json& attention = translation["attention"][1];
+  CHECK(attention["name"] == "decoder.layers.0.multihead_attn");
   CHECK(attention["queries"] == 3);  // two words and </s>
   CHECK(attention["keys"] == 3);
   CHECK(attention["heads"][0]["weights"].size() == 9);
