@@ -76,3 +76,8 @@ TEST_CASE("the positions that an attention scores limit the subwords of a source
   CHECK(longest.source == 29);
   CHECK(longest.target == none.target);
 }
+
+TEST_CASE("a setting that recurrent models no longer have may keep its value", "[settings]") {
+  const Json old = Json::parse(R"({"model": {"attention": {"hard": {"baseline_decay": 0.9}}}})");
+  CHECK_NOTHROW(parse_settings(old, "c.json"));
+}

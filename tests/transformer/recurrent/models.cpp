@@ -22,7 +22,7 @@ std::vector<NamedModel> recurrent_models() {
     };
     const nn::AttentionWindow window = config.attention.window;
     all.push_back(
-        {name, make, false, window == nn::AttentionWindow::global, window != nn::AttentionWindow::local_p});
+        {name, make, nullptr, window == nn::AttentionWindow::global, window != nn::AttentionWindow::local_p});
   };
   for (const char* preset : {"cho2014", "sutskever2014", "bahdanau2015", "luong2015"})
     add(preset, preset, [](RecurrentConfig&) {});
