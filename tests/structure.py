@@ -89,7 +89,7 @@ for name in names:
         if name.startswith("tests/") and name.endswith((".h", ".cpp")) and name != CATCH and "Catch::" in line:
             faults.append(f"{place}: Catch:: differs between Catch2 2 and 3; use what {CATCH} offers, or add to it")
         faults += [f"{place}: there is no file {file}" for file in named.findall(line)
-                   if file not in endings and not taken_away(name, file)]
+                   if file not in endings and not taken_away(name, file) and not taken_away(name, f"{os.path.dirname(name)}/{file}")]
         for guest in re.findall(rf"(?:\b{FLOORS}/|regard::)(\w+?)(?:_f64|_cases)?\b(?!\.(?:h|cpp))", line):
             if guest in GUESTS and name not in MAPS and not may_know(name, guest):
                 faults.append(f"{place}: names the guest {guest}, which can be taken away")
