@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include "apps/regard/version.h"
+#include "apps/translation/settings/doors.h"
 #include "apps/translation/settings/settings_description.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/real.h"
@@ -94,7 +95,7 @@ std::string not_built(const char* kind, const std::string& name) {
       reason = commands.not_built.contains(command->get_name() + " " + option)
                    ? not_built("option", option)
                    : "the following argument was not expected: " + argument +
-                         translation::about_option(option.substr(2), has);
+                         translation::about_option(option.substr(2), has) + translation::about_not_built();
       break;
     }
   fail("{}; see {} --help", reason, line);

@@ -1,5 +1,6 @@
 #include "apps/toys/toys.h"
 
+#include <fmt/ranges.h>
 #include <iterator>
 #include <system_error>
 #include <unordered_set>
@@ -88,13 +89,14 @@ const std::vector<Toy>& all_toys() {
   return toys;
 }
 
-const Toy& find_toy(const std::string& name) {
-  std::string known;
+const Toy& find_toy(const std::string& name, const std::vector<std::string>& others) {
+  std::vector<std::string> known;
   for (const Toy& toy : all_toys()) {
     if (toy.name == name) return toy;
-    known += toy.name + ", ";
+    known.push_back(toy.name);
   }
-  fail("there is no toy corpus \"{}\"; choose one of {}scenes", name, known);
+  known.insert(known.end(), others.begin(), others.end());
+  fail("there is no toy corpus \"{}\"; choose one of {}", name, fmt::join(known, ", "));
 }
 
 Corpus generate(const Toy& toy, std::uint64_t seed, const CorpusSizes& sizes) {

@@ -57,8 +57,8 @@ struct Toy {
 /// toys.cpp.
 const std::vector<Toy>& all_toys();
 
-/// Throws Error for an unknown name and lists the known names.
-const Toy& find_toy(const std::string& name);
+/// Throws Error for an unknown name and lists the known names, and `others` that the caller knows.
+const Toy& find_toy(const std::string& name, const std::vector<std::string>& others = {});
 
 /// The toys whose sources are random letters.
 enum class SequenceKind { copy, reverse, recall };

@@ -29,7 +29,9 @@ toys::Toy chosen_toy(const Toy& toy) {
   if (toy.max_words && toy.name == "sentences") return toys::long_sentences(*toy.max_words);
   if (toy.max_words)
     fail("--max-words {}: only copy, reverse, recall and sentences have a greatest length", *toy.max_words);
-  return toys::find_toy(toy.name);
+  std::vector<std::string> others;
+  for (const ToyDoor& door : toy.doors) others.push_back(door.name);
+  return toys::find_toy(toy.name, others);
 }
 
 int run(const Toy& toy) {

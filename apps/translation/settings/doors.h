@@ -16,14 +16,14 @@ struct Doors {
   std::vector<DecoderKind> decoders;
   std::vector<Preset> presets;
   std::vector<SettingsDoor> settings;
-  std::vector<std::string> not_built = {};  ///< names of rooms
+  bool complete = true;  ///< every room is built
 };
 
 /// The doors of all rooms that are built, after the entries of the spine.
 const Doors& doors();
 
-/// "" if all rooms are built. Otherwise a clause for the message about an unknown name, which may be of a
-/// room that was not built.
+/// A clause for the message about an unknown name, which a room that was not built may have; "" if all are
+/// built.
 std::string about_not_built();
 
 }  // namespace regard::translation

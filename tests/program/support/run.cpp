@@ -239,9 +239,14 @@ bool has_option(const std::string& command, const std::string& option) {
   return help.find("\n  " + option + " ") != std::string::npos;
 }
 
+bool has_kind(const std::string& name) {
+  static const std::string settings = run({"train", "--print-config"}).out;
+  return settings.find('"' + name + '"') != std::string::npos;
+}
+
 std::vector<Words> those_built(std::vector<Words> command_lines) {
   std::erase_if(command_lines, [](const Words& words) {
-    return !has_command(words.front()) ||
+    return !has_command(words.front()) || (words.front() == "toy" && !has_option("toy", words[1])) ||
            (words.front() == "translate" && std::ranges::any_of(words, [](const std::string& word) {
               return word.starts_with("--") && !has_option("translate", word);
             }));

@@ -108,7 +108,10 @@ Words lines(const std::string& text);
 bool has_command(const std::string& name);
 /// True if the command has this option: the room of a way to translate can be taken away.
 bool has_option(const std::string& command, const std::string& option);
-/// The command lines whose command the program has, and of `regard translate` those whose options it has.
+/// True if the settings of a model may have this value: the room of a preset or of a kind can be taken away.
+bool has_kind(const std::string& name);
+/// The command lines whose command the program has, and of `regard translate` and `regard toy` those whose
+/// options and toys it has.
 std::vector<Words> those_built(std::vector<Words> command_lines);
 
 /// True if standard output has a line with this beginning.

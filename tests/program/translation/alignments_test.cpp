@@ -14,14 +14,6 @@ Outcome translate_and_align(const std::string& input, const Words& options = {})
   return run(joined({"translate", small_model(), "--alignments"}, options), {.input = input});
 }
 
-/// A small recurrent model that had one step of training.
-std::string recurrent_model(const TemporaryDirectory& directory, const std::string& preset) {
-  const Outcome outcome =
-      run(train_command(directory / preset, recurrent_preset(preset, {"training.steps=1"})));
-  CHECK(outcome.code == 0);
-  return directory / preset;
-}
-
 }  // namespace
 
 TEST_CASE("translate writes an alignment after each translation", "[program]") {
@@ -85,16 +77,4 @@ TEST_CASE("alignments go with scores, n-best lists, samples and maps", "[program
   const Words mapped = lines(translate_and_align("one\n", {"--attention"}).out);
   CHECK(mapped[0].starts_with("eins\t"));
   CHECK(mapped[2] == "one    </s>   ");
-}
-
-TEST_CASE("a recurrent model with attention has alignments, one without is refused", "[program]") {
-  const TemporaryDirectory directory;
-  const std::string with = recurrent_model(directory, "bahdanau2015");
-  const std::string without = recurrent_model(directory, "cho2014");
-  const Outcome outcome = run({"translate", with, "--alignments"}, {.input = "one two\n"});
-  CHECK(outcome.code == 0);
-  CHECK_CONTAINS(outcome.out, "\t");
-  const Outcome refused = run({"translate", without, "--alignments"}, {.input = "one two\n"});
-  CHECK_REFUSED(refused, "this model has no attention to the source");
-  CHECK(refused.out.empty());
 }

@@ -97,6 +97,7 @@ TEST_CASE("a gold file that does not fit is refused with its line", "[program]")
 }
 
 TEST_CASE("only a model with attention is compared with gold alignments", "[program]") {
+  if (!has_kind("cho2014")) return;
   const TemporaryDirectory directory;
   const auto trained = [&](const std::string& preset) {
     CHECK(run(train_command(directory / preset, recurrent_preset(preset, {"training.steps=1"}))).code == 0);
@@ -109,6 +110,7 @@ TEST_CASE("only a model with attention is compared with gold alignments", "[prog
 }
 
 TEST_CASE("the attention of a model of images is compared with regions", "[program]") {
+  if (!has_kind("xu2015")) return;
   const TemporaryDirectory directory;
   run_well(
       {"toy", "scenes", "--out", directory / "scenes", "--train", "40", "--validation", "8", "--test", "8"});
