@@ -92,6 +92,12 @@ void run_backward(Node& node) {
   node.backward(context);
 }
 
+void drop_gradient(Node& node) {
+  node.grad.reset();
+  node.grad_data = nullptr;
+  node.has_grad = false;
+}
+
 }  // namespace
 
 void backward(const Tensor& root, const BackwardOptions& options) {
@@ -106,11 +112,7 @@ void backward(const Tensor& root, const BackwardOptions& options) {
     nodes.pop_back();
     if (!node->backward) continue;  // a leaf keeps its gradient
     if (node->has_grad) run_backward(*node);
-    if (!node->retain_grad) {
-      node->grad.reset();
-      node->grad_data = nullptr;
-      node->has_grad = false;
-    }
+    if (!node->retain_grad) drop_gradient(*node);
     if (!options.retain_graph) release(*node);
   }
 }

@@ -28,8 +28,16 @@ inline Tensor operator+(const Tensor& a, Real b) { return add(a, Tensor::scalar(
 inline Tensor operator-(const Tensor& a, Real b) { return subtract(a, Tensor::scalar(b)); }
 inline Tensor operator*(const Tensor& a, Real b) { return multiply(a, Tensor::scalar(b)); }
 inline Tensor operator/(const Tensor& a, Real b) { return divide(a, Tensor::scalar(b)); }
+inline Tensor operator+(Real a, const Tensor& b) { return add(Tensor::scalar(a), b); }
+inline Tensor operator-(Real a, const Tensor& b) { return subtract(Tensor::scalar(a), b); }
 inline Tensor operator*(Real a, const Tensor& b) { return multiply(Tensor::scalar(a), b); }
+inline Tensor operator/(Real a, const Tensor& b) { return divide(Tensor::scalar(a), b); }
 inline Tensor operator-(const Tensor& a) { return multiply(a, Tensor::scalar(-1)); }
+// x += y is x = x + y: a new tensor. Other handles keep the old one. y is a tensor or a number.
+inline Tensor& operator+=(Tensor& x, const auto& y) { return x = x + y; }
+inline Tensor& operator-=(Tensor& x, const auto& y) { return x = x - y; }
+inline Tensor& operator*=(Tensor& x, const auto& y) { return x = x * y; }
+inline Tensor& operator/=(Tensor& x, const auto& y) { return x = x / y; }
 
 // Functions of each element.
 Tensor exp(const Tensor& x);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/ranges.h>
+#include <ostream>
 
 #include "autograd/machine/error.h"
 
@@ -38,6 +39,7 @@ Index Shape::size_before(Index axis) const {
 }
 
 std::string to_string(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape.extents(), ", ")); }
+std::ostream& operator<<(std::ostream& out, const Shape& shape) { return out << to_string(shape); }
 
 Shape broadcast(const char* op, const Shape& a, const Shape& b) {
   const Index rank = std::max(a.rank(), b.rank());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ class Shape {
 
 /// "[2, 3]"
 std::string to_string(const Shape& shape);
+std::ostream& operator<<(std::ostream& out, const Shape& shape);
 
 /// The shape of an elementwise result: trailing axes are matched, an extent of 1 is repeated.
 /// Throws Error naming `op` and both shapes when they do not match.

@@ -30,6 +30,7 @@ class Tensor {
   static Tensor empty(const Shape& shape);
   static Tensor full(const Shape& shape, Real value);
   static Tensor zeros(const Shape& shape) { return full(shape, 0); }
+  static Tensor ones(const Shape& shape) { return full(shape, 1); }
   static Tensor scalar(Real value) { return full({}, value); }
   /// Copies the values. Throws Error when their number does not fit the shape.
   static Tensor from(const Shape& shape, std::span<const Real> values);
@@ -51,6 +52,9 @@ class Tensor {
   Real item() const;
   /// One element: `x.at({2, 0})`. Throws Error when the index lies outside.
   Real at(std::initializer_list<Index> index) const;
+  /// Slice i along axis 0, such as a row of a matrix: an operation (ops/shapes.cpp), which shares memory. A
+  /// negative i counts from the end. Throws Error for a scalar, and when i lies outside.
+  Tensor operator[](Index i) const;
   Tensor clone() const;
 
   /// Says that values were written through data(). If a result was computed from the old values, backward()
@@ -91,7 +95,8 @@ class Tensor {
     Real* data;
     std::shared_ptr<Node> node;  ///< null: no gradient is wanted
     std::shared_ptr<Version> version = std::make_shared<Version>();
-    std::shared_ptr<const MatrixForm> form = nullptr;  ///< instead of values (ops/linear_products.h)
+    /// Null, unless a room holds the matrix in another form than values (ops/linear_products.h).
+    std::shared_ptr<const MatrixForm> form = nullptr;
   };
   explicit Tensor(std::shared_ptr<State> state) : state_(std::move(state)) {}
   const State& state() const;

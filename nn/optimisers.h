@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <vector>
 
 #include "autograd/machine/real.h"
@@ -48,6 +49,8 @@ class Optimiser {
   /// Returns the norm of the gradients before clipping. If it is not finite, nothing is changed. Throws Error
   /// if another optimiser has taken a parameter over.
   double step(const UpdateOptions& options);
+  /// A step with this learning rate, without clipping.
+  double step(std::floating_point auto learning_rate) { return step({.learning_rate = learning_rate}); }
   /// Sets all gradients to zero without an update, for instance after an error. Throws Error as step() does.
   void zero_grad();
 

@@ -26,7 +26,7 @@ GUESTS = {guest: needs.split() for guest, needs in
           re.findall(r"^guest\((\w+)(?: NEEDS (.*))?\)$", (ROOT / "CMakeLists.txt").read_text(), re.M)}
 MAPS = {"README.md", "apps/README.md", "apps/RECIPES.md", "apps/examples/README.md", "third_party/README.md",
         "third_party/install.sh", "tests/README.md", "tests/long.sh"}
-WHOLE = {"autograd/autograd.h": "autograd/checks", "transformer/transformer.h": "apps"}  # include a whole room
+WHOLE = {"autograd/autograd.h": "autograd/checks", "transformer/transformer.h": "apps", "transformer/include/regard.h": "apps"}  # include a whole room
 SUFFIXES = ".h .cpp .md .py .sh .js .txt".split()
 CODE = ".h .cpp .py .js .css .html .sh .cmake .in".split()
 EXAMPLES = {"apps/RECIPES.md"}  # names files that its reader writes

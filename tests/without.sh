@@ -36,12 +36,9 @@ copy_without() {
   done
 }
 
-# With ccache, the files that do not change from room to room are compiled once.
-if command -v ccache >/dev/null; then
-  fast=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_UNITY_BUILD=OFF)
-else
-  fast=(-DCMAKE_UNITY_BUILD=ON)
-fi
+# With ccache, what does not change from room to room is compiled once.
+fast=(-DCMAKE_UNITY_BUILD=ON)
+if command -v ccache >/dev/null; then fast+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
 if command -v ninja >/dev/null; then fast+=(-G Ninja); fi
 
 # build TARGET CMAKE_OPTION …

@@ -5,7 +5,8 @@
 //
 // One task is one head of one sentence; the threads divide the tasks. A task takes its queries in blocks of
 // 64. The only matrix of probabilities that ever exists is that of one block with all keys, so memory grows
-// with the length of a sentence, not with its square.
+// with the length of a sentence, not with its square. Read attention_block.h first (a block and its scores),
+// then forward_block and backward_block here. attention_distances.h and tiled_product.h are for later.
 #include "autograd/kernels/attention_in_blocks.h"
 
 #include "autograd/kernels/attention_block.h"

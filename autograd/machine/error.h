@@ -2,7 +2,7 @@
 
 #include <concepts>
 #include <cstddef>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -17,7 +17,7 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Two subclasses of Error, for callers that can recover.
+// Two subclasses of Error, for callers that can recover. The translator has two more.
 
 /// Memory ran out.
 class OutOfMemory : public Error {
@@ -42,7 +42,7 @@ template <class... Args>
 template <std::integral To, std::integral From>
 constexpr To checked_cast(From value) {
   if (!std::in_range<To>(value))
-    fail("the number {} does not fit the integer type it is converted to", value);
+    throw Error("the number " + std::to_string(value) + " does not fit the integer type it is converted to");
   return static_cast<To>(value);
 }
 

@@ -1,8 +1,18 @@
 #include "autograd/machine/profile.h"
 
+#include <chrono>
+
 namespace regard {
 
-Profile::Profile(Loops loops) : time_loops_(loops == Loops::timed) {}
+namespace {
+
+Profile::Nanoseconds clock_time() {
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+Profile::Profile(Loops loops) : start_(clock_time()), time_loops_(loops == Loops::timed) {}
 
 void Profile::stop() {
   if (!scope_) return;
@@ -25,9 +35,6 @@ void Profile::end_span() {
   if (Event* const around = open_event()) around->self -= end - event.begin;
 }
 
-Profile::Nanoseconds Profile::now() const {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start_)
-      .count();
-}
+Profile::Nanoseconds Profile::now() const { return clock_time() - start_; }
 
 }  // namespace regard

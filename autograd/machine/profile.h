@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -104,7 +103,7 @@ class Profile {
   void end_span();
   Nanoseconds now() const;
 
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  const Nanoseconds start_;  ///< of the steady clock
   const bool time_loops_;
   bool in_loop_ = false;
   std::optional<OnThread<Profile>> scope_{this};  ///< until stop()

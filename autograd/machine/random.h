@@ -15,6 +15,8 @@ struct RandomStream {
   std::uint64_t seed = 0;
   std::uint32_t step = 0;
   std::uint32_t part = 0;  ///< of the batch of this step
+  // Layers and calls count from 0. Reserved: call 2^32 - 1 for the cuts of subwords, layer 2^32 - 1 for
+  // scheduled sampling, both for gradcheck.
   std::uint32_t layer = 0;
   std::uint32_t call = 0;
 

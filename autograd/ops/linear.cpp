@@ -24,7 +24,9 @@ void check_activation(const Operation& op, const Tensor& x, const Tensor& weight
   check_dropout(op, dropout);
 }
 
-/// y = x W^T
+/// y = x W^T: y(r, o) = sum over i of x(r, i) W(o, i). The way to the multiplications: PlainProducts
+/// (linear_products.cpp) says which matrix is transposed, product (kernels/products.cpp) cuts y into tiles,
+/// and product_tile (kernels/panels.cpp) multiplies one. tests/autograd/references_test.cpp has plain loops.
 struct Products {
   Products(const Tensor& x, const Tensor& weight)
       : rows(x.size(0)), in(x.size(1)), out(weight.size(0)), products(linear_weight(weight)(x)) {}

@@ -109,6 +109,14 @@ Tensor slice(const Tensor& x, Index axis, Index begin, Index end) {
   });
 }
 
+Tensor Tensor::operator[](Index i) const {
+  if (rank() == 0) fail("x[{}]: x is a scalar, of shape []; give x.item() for its value", i);
+  const Index first = i < 0 ? i + size(0) : i;
+  if (first < 0 || first >= size(0)) fail("x[{}] lies outside x of shape {}", i, to_string(shape()));
+  const std::vector<Index>& extents = shape().extents();
+  return reshape(slice(*this, 0, first, first + 1), Shape({extents.begin() + 1, extents.end()}));
+}
+
 Tensor gather(const Tensor& x, Index axis, std::span<const std::int32_t> indices) {
   const Operation op("gather");
   axis = x.shape().wrap(axis);

@@ -202,13 +202,45 @@ TEST_CASE("an empty handle says so") {
              ContainsSubstring("linear") || ContainsSubstring("empty"));
 }
 
-TEST_CASE("tensors print themselves, long axes shortened") {
-  const auto print = [](const Tensor& tensor) {
+TEST_CASE("numbers stand on both sides of an operator, and x += y is a new tensor") {
+  const Tensor x = leaf(4);
+  CHECK((Real(1) + x).item() == 5);
+  CHECK((Real(1) - x).item() == -3);
+  CHECK((Real(1) / x).item() == Real(0.25));
+  Tensor y = x;
+  y += x;        // 8
+  y *= y;        // 64
+  y -= Real(4);  // 60
+  y /= x;        // (4 x² - 4) / x
+  CHECK(y.item() == 15);
+  CHECK(x.item() == 4);
+  y.backward();
+  CHECK(x.grad().item() == Real(4.25));  // 4 + 4 / x²
+}
+
+TEST_CASE("x[i] is a row of x, with its gradient") {
+  Tensor x = Tensor::from({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+  x.set_requires_grad();
+  CHECK(x[1].shape() == Shape{2, 2});
+  CHECK(x[1][0][1].shape() == Shape{});
+  CHECK(x[1][0][1].item() == 6);
+  CHECK(numbers(x[-2]) == Numbers{1, 2, 3, 4});
+  CHECK(x[1].data() == x.data() + 4);
+  backward(x[1][0] * Tensor::from({2}, {10, 100}), {.cotangent = Tensor::ones({2})});
+  CHECK(numbers(x.grad()) == Numbers{0, 0, 0, 0, 10, 100, 0, 0});
+  CHECK_ERROR(x[2], "x[2] lies outside x of shape [2, 2, 2]");
+  CHECK_ERROR(x[-3], "x[-3] lies outside x of shape [2, 2, 2]");
+  CHECK_ERROR(x[0][0][0][0], "x is a scalar");
+}
+
+TEST_CASE("tensors and shapes print themselves, long axes shortened") {
+  const auto print = [](const auto& printable) {
     std::ostringstream out;
-    out << tensor;
+    out << printable;
     return out.str();
   };
-  CHECK(print({}) == "Tensor()");
+  CHECK(print(Shape{2, 3}) == "[2, 3]");
+  CHECK(print(Tensor()) == "Tensor()");
   CHECK(print(Tensor::scalar(Real(1.5))) == "Tensor[] 1.5");
   CHECK(print(Tensor::from({2, 2}, {1, 2, 3, -4})) == "Tensor[2, 2] [[1, 2], [3, -4]]");
   CHECK(print(Tensor::zeros({0, 3})) == "Tensor[0, 3] []");

@@ -152,6 +152,16 @@ run(COMMAND ${CMAKE_COMMAND} --build ${WORK}/mixed --target mixed
     MUST_FAIL EXPECT "undefined (reference|symbol).*regard::f32::")
 run(COMMAND ${CMAKE_COMMAND} --build ${WORK}/mixed --target both MUST_FAIL EXPECT "float and in double")
 
+# Who asks for some libraries needs only what these are built on, and regard as a folder leaves its surroundings alone.
+set(ask ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/components ${configure})
+run(COMMAND ${ask} -B ${WORK}/engine -D COMPONENTS=autograd)
+run(COMMAND ${ask} -B ${WORK}/models -D "COMPONENTS=transformer|nn_f64")
+run(COMMAND ${ask} -B ${WORK}/nothing -D COMPONENTS=sound MUST_FAIL EXPECT "this regard has no library sound; it has.*autograd")
+if(EXISTS ${WORK}/installed/bin/regard)
+  run(COMMAND ${ask} -B ${WORK}/program -D COMPONENTS=translation MUST_FAIL EXPECT "PNG")
+endif()
+run(COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/subproject -B ${WORK}/subproject ${configure})
+
 if(EXISTS ${WORK}/installed/bin/regard)
   run(COMMAND ${EMULATOR} ${WORK}/installed/bin/regard --version EXPECT "^regard [0-9]")
   run(COMMAND ${EMULATOR} ${WORK}/installed/bin/regard inspect ${WORK}/model EXPECT "encoder.layers.0.self_attn.in_proj_weight")

@@ -14,7 +14,9 @@
 //   both(to, "exp", &exp, "x"_a, "e^x of each element.");
 // Files with such lines are compiled once for each precision. Double precision comes first, and leaves its
 // functions in Operations::doubles. Single precision makes one function of Python of both: it looks at the
-// tensors among the arguments, and calls the one or the other.
+// tensors among the arguments, and calls the one or the other. The way of a call:
+//   x of Python -> In<T> -> which precision? -> Crossing<T>::in -> without_lock(f) -> Crossing<T>::out ->
+//   Python
 
 namespace regard::python {
 

@@ -33,8 +33,8 @@ void describe_training(const Section& all, TrainingSettings& training) {
            "Stop after this time, with validations; the minutes before a stop or a crash count, too. 0: no "
            "limit.");
   table.add("batch_tokens", training.batch_tokens, whole(1),
-            "Most tokens of a batch on each side (with </s>; there is no padding). An image counts as the "
-            "positions of its memory, and one more.");
+            "Most tokens of a batch on each side (with </s>; there is no padding). A longer pair is a batch "
+            "of its own. An image counts as the positions of its memory, and one more.");
   table.add("label_smoothing", training.label_smoothing, from_to_below(0, 1),
             "Share of the target distribution that is spread over the whole vocabulary.");
   table.add(

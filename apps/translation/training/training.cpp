@@ -30,6 +30,7 @@ class Loop {
 
  private:
   void next_step(const Epoch& epoch, const TrainingPlan& plan);
+  StepReport report_of(const StepResult& result, double rate, const TrainingPlan& plan, Index epoch_steps);
   void validate();
   bool finish();
   void try_average();
@@ -96,23 +97,27 @@ void Loop::next_step(const Epoch& epoch, const TrainingPlan& plan) {
   window.loss += result.loss;
   window.seconds += std::chrono::duration<double>(Clock::now() - begin).count();
   count_seconds();
+  const StepReport report = report_of(result, rate, plan, epoch.steps());
+  observer_.on_step(report);
+  warnings_.after_step(report, plan);
+}
+
+/// What the observer is told of a step. The numbers of a line of the log are counted anew after that line.
+StepReport Loop::report_of(const StepResult& result, double rate, const TrainingPlan& plan,
+                           Index epoch_steps) {
   const bool line_due = progress_.step % settings_.training.log_every == 0 ||
-                        reached_limit(settings_, progress_, epoch.steps()) != nullptr;
+                        reached_limit(settings_, progress_, epoch_steps) != nullptr;
   const double step_seconds =
       (progress_.seconds - first_seconds_) / static_cast<double>(progress_.step - first_step_);
-  const StepReport report{.step = progress_.step,
-                          .epoch = progress_.epoch,
-                          .planned_steps = plan.steps(step_seconds),
-                          .learning_rate = rate,
-                          .gradient_norm = result.gradient_norm,
-                          .total_seconds = progress_.seconds,
-                          .step_seconds = step_seconds,
-                          .window = line_due ? std::exchange(window, {}) : window,
-                          .line_due = line_due};
-  observer_.on_step(report);
-  if (!line_due) return;
-  warnings_.of_divergence("training loss", report.window.mean_loss());
-  if (settings_.training.minutes > 0) warnings_.of_long_warmup(plan, step_seconds);  // the speed is known
+  return {.step = progress_.step,
+          .epoch = progress_.epoch,
+          .planned_steps = plan.steps(step_seconds),
+          .learning_rate = rate,
+          .gradient_norm = result.gradient_norm,
+          .total_seconds = progress_.seconds,
+          .step_seconds = step_seconds,
+          .window = line_due ? std::exchange(progress_.window, {}) : progress_.window,
+          .line_due = line_due};
 }
 
 /// Measures the weights (or their moving average) on the validation corpus, and keeps them if they are among

@@ -47,6 +47,12 @@ void TrainingWarnings::of_divergence(const char* what, double loss) {
       training_.progress.step, what, loss, vocabulary, vocabulary, of_guess, against_divergence);
 }
 
+void TrainingWarnings::after_step(const StepReport& report, const TrainingPlan& plan) {
+  if (!report.line_due) return;
+  of_divergence("training loss", report.window.mean_loss());
+  if (training_.settings.training.minutes > 0) of_long_warmup(plan, report.step_seconds);
+}
+
 void TrainingWarnings::of_references() const {
   const BleuOptions& bleu = training_.settings.validation.bleu;
   if (training_.progress.step > 0 || !training_.data->validation ||

@@ -19,6 +19,10 @@ class TrainingWarnings {
   /// it.
   void of_divergence(const char* what, double loss);
 
+  /// Called after each step. Looks when a line of the log is due: at the loss, and at the warm-up, which a
+  /// limit on minutes may end, once the speed is known.
+  void after_step(const StepReport& report, const TrainingPlan& plan);
+
   /// Warns before the first step if BLEU would compare whole phrases, because the references have no blanks.
   void of_references() const;
 
