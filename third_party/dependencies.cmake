@@ -13,16 +13,6 @@ if(REGARD_APPS)
   find_package(JPEG REQUIRED)
   include(${CMAKE_CURRENT_LIST_DIR}/text_libraries.cmake)
 endif()
-# MPI is optional. Only a module that is loaded at run time links with it, without the old C++ functions of MPI.
-set(REGARD_MPI AUTO CACHE STRING "Build the module for trainings on several processes: AUTO (if MPI is found), ON or OFF")
-set_property(CACHE REGARD_MPI PROPERTY STRINGS AUTO ON OFF)
-if(REGARD_APPS AND REGARD_MPI STREQUAL "AUTO" AND NOT CMAKE_CROSSCOMPILING)
-  set(MPI_CXX_SKIP_MPICXX ON)
-  find_package(MPI QUIET COMPONENTS CXX)
-elseif(REGARD_APPS AND REGARD_MPI AND NOT REGARD_MPI STREQUAL "AUTO")
-  set(MPI_CXX_SKIP_MPICXX ON)
-  find_package(MPI REQUIRED COMPONENTS CXX)
-endif()
 # oneDNN is optional. It is not linked: autograd/low_precision/onednn.cpp loads it for products in bfloat16 and int8, by the
 # soname that its package has here. Distributions choose it themselves: libdnnl.so.2 in Debian 12, libdnnl.so.3.6 in 13.
 find_path(ONEDNN_INCLUDE_DIR oneapi/dnnl/dnnl.h)

@@ -209,7 +209,7 @@ void Command::action(Action action) const {
   app_->callback([&chosen = *chosen_, action = std::move(action)] { chosen = action; });
 }
 
-int run_command_line(int argc, const char* const* argv, const CommandList& commands,
+int run_command_line(int argc, const char* const* argv, const CommandList& commands, const Launcher& launcher,
                      const translation::MakeModel& own_model) {
   CLI::App app("regard: the Transformer, from the autograd up", program_invocation_short_name);
   app.footer("regard COMMAND --help explains each command, with examples.");
@@ -217,11 +217,11 @@ int run_command_line(int argc, const char* const* argv, const CommandList& comma
   for (const auto add : commands.built) add(Command(app, chosen, own_model));
   app.add_flag_callback(
       "--version",
-      [] {
-        std::cout << version();
+      [&launcher] {
+        std::cout << version(launcher);
         throw CLI::Success();
       },
-      "Version, instruction set, OpenBLAS kernels, MPI, threads and their speed");
+      "Version, instruction set, OpenBLAS kernels, threads and their speed");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/translation/model/make_model.h"
-#include "apps/translation/processes/agreement.h"
+#include "apps/translation/processes/processes.h"
 
 namespace CLI {
 class App;
@@ -16,6 +16,8 @@ class Option;
 }  // namespace CLI
 
 namespace regard::program {
+
+class Launcher;
 
 // A thin layer over the library CLI11. The header of CLI11 takes many seconds to compile, so only
 // command_line.cpp includes it.
@@ -111,7 +113,7 @@ struct CommandList {
 CommandList all_commands();
 
 /// Reads the command line, runs its subcommand and returns the exit code. Throws Error.
-int run_command_line(int argc, const char* const* argv, const CommandList& commands,
+int run_command_line(int argc, const char* const* argv, const CommandList& commands, const Launcher& launcher,
                      const translation::MakeModel& own_model);
 
 }  // namespace regard::program

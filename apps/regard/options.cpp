@@ -8,7 +8,7 @@
 #include "apps/translation/files/choices.h"
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/model/model_directory.h"
-#include "apps/translation/processes/agreement.h"
+#include "apps/translation/processes/sharing.h"
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/text/patterns.h"
 #include "apps/translation/translator/in_batches.h"

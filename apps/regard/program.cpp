@@ -8,6 +8,7 @@
 
 #include "apps/regard/command_line.h"
 #include "apps/regard/failures.h"
+#include "apps/regard/launcher.h"
 #include "apps/regard/streams.h"
 
 namespace regard::program {
@@ -45,7 +46,7 @@ int run_program(int argc, const char* const* argv, const translation::MakeModel&
   // nobody reads fails, too, and the command decides what follows (streams.h).
   for (const int signal : {SIGXFSZ, SIGPIPE}) std::signal(signal, SIG_IGN);
   try {
-    const int code = run_command_line(argc, argv, all_commands(), own_model);
+    const int code = run_command_line(argc, argv, all_commands(), launcher(), own_model);
     const bool stopped = code > 128;  // by a signal, perhaps because the reader of the output has ended
     if (!stopped) flush_output();
     return code;

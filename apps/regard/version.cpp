@@ -4,9 +4,9 @@
 #include <chrono>
 #include <fmt/format.h>
 
+#include "apps/regard/launcher.h"
 #include "apps/translation/files/version.h"
 #include "apps/translation/model/precisions.h"
-#include "apps/translation/processes/processes.h"
 #include "autograd/machine/blas.h"
 #include "autograd/machine/parallel.h"
 #include "autograd/tensor.h"
@@ -31,7 +31,7 @@ std::string column_of_speeds() {
 
 }  // namespace
 
-std::string version() {
+std::string version(const Launcher& launcher) {
   const blas::Information& blas = blas::information();
   std::string text = fmt::format("regard {}\n", translation::exact_version());
   text += fmt::format("OpenBLAS     {}\n", blas.version);
@@ -44,7 +44,7 @@ std::string version() {
     text += fmt::format("{:<12} {}\n", to_string(precision),
                         missing.empty() ? precisions.information(precision) : "no: " + missing);
   }
-  text += fmt::format("MPI          {}\n", translation::mpi_version());
+  text += launcher.version();
   text += fmt::format("threads      {}\n", threads());
   text += fmt::format("speed        {:.0f} GFLOP/s (one product of 1024 x 1024 x 1024)\n", product_speed());
   text += fmt::format("README       speeds: column {}\n", column_of_speeds());

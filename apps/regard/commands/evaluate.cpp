@@ -5,7 +5,7 @@
 
 #include "apps/regard/command_line.h"
 #include "apps/regard/failures.h"
-#include "apps/regard/many_processes.h"
+#include "apps/regard/launcher.h"
 #include "apps/regard/measure.h"
 #include "apps/regard/options.h"
 #include "apps/regard/output/figures.h"
@@ -14,7 +14,6 @@
 #include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/metrics/exact_match.h"
 #include "apps/translation/model/translation_model.h"
-#include "apps/translation/processes/agreement.h"
 #include "apps/translation/translator/evaluation.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/machine/error.h"
@@ -76,8 +75,8 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
                   Processes& processes, Figures& figures) {
   translator.set_processes(processes);
   translation::TranslationModel& model = translator.model();
-  check_same_model(processes, model);
-  check_same_text(processes, text);
+  processes.agree_on(model);
+  processes.agree_on(text);
   const transformer::SearchOptions options = search_options(settings.search, translator.model());
   check_search(options, model);
   const ParallelCorpus pairs = model.encode(text);
@@ -247,13 +246,13 @@ void add_evaluate(const Command& program) {
   for (const auto& measure : evaluate->measures) measure->add_options(command, model);
   std::string examples =
       "Examples:\n"
-      "  regard evaluate build/model --source build/toy/test.source --reference build/toy/test.target\n"
-      "  mpirun -n 2 regard evaluate build/model --source test.source --reference test.target\n"
+      "  regard evaluate build/model --source build/toy/test.source --reference build/toy/test.target\n" +
+      launcher().example("evaluate build/model --source test.source --reference test.target") +
       "  regard evaluate --hypothesis translation.txt --reference reference.txt\n";
   for (const auto& measure : evaluate->measures) examples += measure->example();
   command.footer(examples);
   command.action([evaluate, command] {
-    return on_all_processes(command.given(), [&](Processes& processes) { return run(*evaluate, processes); });
+    return launcher().run(command.given(), [&](Processes& processes) { return run(*evaluate, processes); });
   });
 }
 

@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "apps/regard/command_line.h"
+#include "apps/regard/launcher.h"
 #include "apps/regard/look_at_corpus.h"
-#include "apps/regard/many_processes.h"
 #include "apps/regard/stop_signals.h"
 #include "apps/regard/streams.h"
 #include "apps/translation/settings/settings_json.h"
@@ -112,7 +112,7 @@ const char* announcement(const Processes& processes) {
 std::unique_ptr<translation::TrainingObserver> make_log(const Training& training) {
   if (!training.processes.first()) return std::make_unique<translation::TrainingObserver>();
   return std::make_unique<translation::TrainingLog>(training.directory.metrics(),
-                                                    prints_on_terminal(training.processes)
+                                                    launcher().prints_on_terminal(training.processes)
                                                         ? translation::ProgressBar::shown
                                                         : translation::ProgressBar::hidden);
 }
@@ -165,7 +165,7 @@ translation::DataProgress data_progress(const Processes& processes, const transl
                                            for (const LookAtCorpus look : all_looks())
                                              looks += look(training, validation, settings);
                                          }};
-  if (processes.first() && prints_on_terminal(processes))
+  if (processes.first() && launcher().prints_on_terminal(processes))
     progress.cutting = [](Index done, Index all) {
       std::fputs(done < all ? fmt::format("\rcutting the corpus {:3} %", 100 * done / all).c_str()
                             : "\r\x1B[K",  // the line is free again
@@ -219,14 +219,14 @@ void add_train(const Command& program) {
       "  regard train apps/configs/sentences.json --out build/model\n"
       "  regard train apps/configs/multi30k-tiny.json --set data.source=train.en --set data.target=train.de "
       "\\\n"
-      "      --set training.epochs=1 --out build/multi30k\n"
-      "  mpirun -n 2 regard train my.json --set training.shards=8 --out build/model\n"
+      "      --set training.epochs=1 --out build/multi30k\n" +
+      launcher().example("train my.json --set training.shards=8 --out build/model") +
       "  regard train my.json --set training.initial_weights=build/model --out build/tuned\n"
       "  regard train --print-config > my.json");
   command.action([train, command] {
     // The settings are compared one by one. Configurations may have other paths, or other numbers of threads.
     if (!train->print_config)
-      return on_all_processes(command.given({"CONFIG", "--set"}), [&](Processes& processes) {
+      return launcher().run(command.given({"CONFIG", "--set"}), [&](Processes& processes) {
         return run(*train, command.own_model(), processes);
       });
     print_config(*train);

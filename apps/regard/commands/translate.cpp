@@ -5,11 +5,10 @@
 
 #include "apps/regard/command_line.h"
 #include "apps/regard/failures.h"
-#include "apps/regard/many_processes.h"
+#include "apps/regard/launcher.h"
 #include "apps/regard/options.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/translation_model.h"
-#include "apps/translation/processes/agreement.h"
 #include "autograd/machine/error.h"
 
 namespace regard::program {
@@ -61,7 +60,7 @@ int run(const Translate& settings, Processes& processes) {
   AttentionOutput attention(settings.attention, translator, settings.model.directory, settings.model.weights,
                             inputs);
   translator.set_processes(processes);
-  check_same_model(processes, translator.model());
+  processes.agree_on(translator.model());
   transformer::SearchOptions options = search_options(settings.search, translator.model());
   options.n_best = settings.n_best;
   const TranslateWay& way = search_of(settings);
@@ -121,14 +120,12 @@ void add_translate(const Command& program) {
       "Examples:\n"
       "  regard translate build/model < source.txt > translation.txt\n"
       "  regard translate build/model --beam 8 --n-best 3 --scores < source.txt\n"
-      "  regard translate build/model --alignments < source.txt\n"
-      "  mpirun -n 2 regard translate build/model < source.txt > translation.txt\n" +
-      examples +
+      "  regard translate build/model --alignments < source.txt\n" +
+      launcher().example("translate build/model < source.txt > translation.txt") + examples +
       "  regard translate build/captions photo.png --attention-images build/attention\n"
       "  regard translate build/model");
   command.action([translate, command] {
-    return on_all_processes(command.given(),
-                            [&](Processes& processes) { return run(*translate, processes); });
+    return launcher().run(command.given(), [&](Processes& processes) { return run(*translate, processes); });
   });
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "apps/translation/processes/sharing.h"
 #include "autograd/machine/cut.h"
 #include "autograd/machine/parallel.h"
 #include "autograd/machine/profile.h"
@@ -11,13 +10,13 @@ namespace regard::translation {
 
 namespace {
 
-/// The sum of the gradients of a node of the tree.
-struct Node {
-  MicroBatchRange micro_batches;
-  Tensor sum;
-};
+void set_to_zero(const Tensor& numbers) {
+  parallel_for(numbers.size(), block_size(numbers.size(), 1),
+               [to = numbers.data()](Index begin, Index end) { std::fill(to + begin, to + end, Real{0}); });
+}
 
-/// left += right
+}  // namespace
+
 Tensor add_to(const Tensor& left, const Tensor& right) {
   parallel_for(left.size(), block_size(left.size(), 1),
                [to = left.data(), from = right.data()](Index begin, Index end) {
@@ -26,92 +25,14 @@ Tensor add_to(const Tensor& left, const Tensor& right) {
   return left;
 }
 
-void set_to_zero(const Tensor& numbers) {
-  parallel_for(numbers.size(), block_size(numbers.size(), 1),
-               [to = numbers.data()](Index begin, Index end) { std::fill(to + begin, to + end, Real{0}); });
-}
-
-/// Returns chunk `rank` of the numbers, which are cut into `count` chunks.
-Tensor chunk(const Tensor& numbers, Index rank, Index count) {
-  constexpr Index line = 16;  // numbers of a cache line
-  const Index lines = ceil_divide(numbers.size(), line);
-  const auto begin = [&](Index of) { return std::min(lines * of / count * line, numbers.size()); };
-  return numbers.view({begin(rank + 1) - begin(rank)}, begin(rank));
-}
-
-void add_nodes(MicroBatchRange node, MicroBatchRange own, std::vector<MicroBatchRange>& nodes) {
-  if (node.end <= own.first || own.end <= node.first) return;
-  if (own.first <= node.first && node.end <= own.end) return nodes.push_back(node);
-  add_nodes({node.first, middle_of(node)}, own, nodes);
-  add_nodes({middle_of(node), node.end}, own, nodes);
-}
-
-/// The numbers are cut into as many chunks as there are processes. Each process sends chunk c of its nodes to
-/// process c, which adds them along the tree (reduce-scatter) and sends the sum to all (allgather). With one
-/// node per process (as many micro-batches per process as a power of two), each process sends and receives
-/// 2 n (P - 1) / P numbers of a gradient of n: the least that is possible (Patarasuk and Yuan 2009), as the
-/// ring of MPI_Allreduce does.
-void exchange(const std::vector<Node>& nodes, const Tensor& gradient, Index micro_batches,
-              Processes& processes) {
-  const Index count = processes.count(), own = processes.rank();
-  const Tensor own_chunk = chunk(gradient, own, count);
-  std::vector<Node> parts;  // of the own chunk, from all processes
-  std::vector<Processes::Transfer> sent, received;
-  for (const Node& node : nodes) parts.push_back({node.micro_batches, chunk(node.sum, own, count)});
-  for (Index rank = 0; rank < count; ++rank) {
-    if (rank == own) continue;
-    for (const Node& node : nodes) sent.push_back({rank, chunk(node.sum, rank, count).values()});
-    for (const MicroBatchRange range : nodes_of(share_of(rank, count, micro_batches), micro_batches)) {
-      parts.push_back({range, Tensor::empty(own_chunk.shape())});
-      received.push_back({rank, parts.back().sum.values()});
-    }
-  }
-  processes.exchange(sent, received);
-  const auto known = [&](MicroBatchRange node) -> std::optional<Tensor> {
-    const auto part = std::ranges::find(parts, node, &Node::micro_batches);
-    return part == parts.end() ? std::nullopt : std::optional(part->sum);
-  };
-  const Tensor sum = tree_sum<Tensor>({0, micro_batches}, known, add_to);
-
-  sent.clear(), received.clear();
-  for (Index rank = 0; rank < count; ++rank) {
-    if (rank == own) continue;
-    sent.push_back({rank, sum.values()});
-    received.push_back({rank, chunk(gradient, rank, count).values()});
-  }
-  processes.exchange(sent, received);
-  if (own_chunk.data() != sum.data()) std::ranges::copy(sum.values(), own_chunk.data());
-}
-
-/// Sums the losses of each process in the order of the ranks, which is the order of the micro-batches.
-double sum_losses(const std::vector<std::vector<double>>& of_processes, Index micro_batches) {
-  std::vector<double> losses;
-  for (const std::vector<double>& some : of_processes) losses.insert(losses.end(), some.begin(), some.end());
-  const auto leaf = [&](MicroBatchRange node) {
-    return node.end - node.first == 1 ? std::optional(losses[to_size(node.first)]) : std::nullopt;
-  };
-  return tree_sum<double>({0, micro_batches}, leaf, std::plus<>());
-}
-
-}  // namespace
-
-std::vector<MicroBatchRange> nodes_of(MicroBatchRange own, Index micro_batches) {
-  std::vector<MicroBatchRange> nodes;
-  add_nodes({0, micro_batches}, own, nodes);
-  return nodes;
-}
-
-double sum_gradients(const Tensor& gradient, Index micro_batches, Processes& processes,
-                     const std::function<double(Index micro_batch)>& backward) {
-  if (micro_batches == 1) return backward(0);
-  const MicroBatchRange own = share_of(processes.rank(), processes.count(), micro_batches);
-  std::vector<double> losses;
+Tensor sum_node(MicroBatchRange node, Index end, const Tensor& gradient, const Processes::Backward& backward,
+                std::vector<double>& losses) {
   // x + y and y + x have the same bits. So each sum with the last own micro-batch stays in `gradient`, where
   // the whole sum is wanted.
-  const auto leaf = [&](MicroBatchRange node) -> std::optional<Tensor> {
-    if (node.end - node.first > 1) return std::nullopt;
-    losses.push_back(backward(node.first));
-    if (node.end == own.end) return gradient;
+  const auto leaf = [&](MicroBatchRange range) -> std::optional<Tensor> {
+    if (range.end - range.first > 1) return std::nullopt;
+    losses.push_back(backward(range.first));
+    if (range.end == end) return gradient;
     const Span span("sum_gradients", Span::Kind::other);
     const Tensor copy = gradient.clone();
     set_to_zero(gradient);
@@ -121,12 +42,20 @@ double sum_gradients(const Tensor& gradient, Index micro_batches, Processes& pro
     const Span span("sum_gradients", Span::Kind::other);
     return right.is(gradient) ? add_to(right, left) : add_to(left, right);
   };
-  std::vector<Node> nodes;
-  for (const MicroBatchRange node : nodes_of(own, micro_batches))
-    nodes.push_back({node, tree_sum<Tensor>(node, leaf, add)});
-  const Span span("sum_gradients", Span::Kind::other);
-  if (!processes.alone()) exchange(nodes, gradient, micro_batches, processes);
-  return sum_losses(gather(processes, losses), micro_batches);
+  return tree_sum<Tensor>(node, leaf, add);
+}
+
+double sum_losses(const std::vector<double>& losses) {
+  const auto leaf = [&](MicroBatchRange node) {
+    return node.end - node.first == 1 ? std::optional(losses[to_size(node.first)]) : std::nullopt;
+  };
+  return tree_sum<double>({0, to_index(losses.size())}, leaf, std::plus<>());
+}
+
+double Processes::sum_gradients(const Tensor& gradient, Index micro_batches, const Backward& backward) {
+  std::vector<double> losses;
+  sum_node({0, micro_batches}, micro_batches, gradient, backward, losses);
+  return sum_losses(losses);
 }
 
 }  // namespace regard::translation

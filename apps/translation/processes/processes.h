@@ -1,16 +1,25 @@
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "autograd/machine/real.h"
+#include "autograd/tensor.h"
 
 namespace regard::translation {
 
-/// The processes that work together on one training or one translation. Each has a number, its rank. All
-/// processes must call the same functions in the same order. Throws Error if the network fails.
+struct ParallelText;
+struct Settings;
+struct TranslationModel;
+
+/// Something that must be the same in all processes: its name ("colour") and its value ("red").
+using Fact = std::pair<std::string, std::string>;
+
+/// The processes that work together on one training or one translation. This class is one process by itself.
+/// A room may derive several from it, each with a number, its rank; all of them must call the same functions
+/// in the same order. Throws Error if their network fails.
 class Processes {
  public:
   Processes() = default;
@@ -18,55 +27,39 @@ class Processes {
   Processes& operator=(const Processes&) = delete;
   virtual ~Processes() = default;
 
-  virtual Index rank() const = 0;
-  virtual Index count() const = 0;
+  virtual Index rank() const { return 0; }
+  virtual Index count() const { return 1; }
   /// True in the process that writes and prints.
   bool first() const { return rank() == 0; }
   bool alone() const { return count() == 1; }
 
   /// Returns the bytes of each process, in the order of the ranks.
-  virtual std::vector<std::string> all_gather(const std::string& bytes) = 0;
+  virtual std::vector<std::string> all_gather(const std::string& bytes) { return {bytes}; }
   /// Replaces the numbers by those of the first process.
-  virtual void broadcast(std::span<Real> numbers) = 0;
+  virtual void broadcast(std::span<Real>) {}
 
-  /// Numbers that go to another process or come from it.
-  struct Transfer {
-    Index process;
-    std::span<Real> numbers;
-  };
-  /// Sends and receives numbers, and returns when all have arrived. What one process sends to another
-  /// arrives in the order of its list.
-  virtual void exchange(std::span<const Transfer> sent, std::span<const Transfer> received) = 0;
+  /// Sums the gradients and losses of all micro-batches along the tree of gradient_sum.h. With
+  /// training.accumulate, the micro-batches of the same number of several batches are one leaf. `backward(i)`
+  /// computes leaf i: it adds its gradient to the memory `gradient`, which is zero before, and returns its
+  /// loss. Afterwards `gradient` is the sum of all. Returns the sum of the losses. Several processes divide
+  /// the calls of `backward`; the sums have the same bits in each of them, and for every number of processes.
+  using Backward = std::function<double(Index micro_batch)>;
+  virtual double sum_gradients(const Tensor& gradient, Index micro_batches, const Backward& backward);
 
-  /// Ends all processes with exit code 1. Does not return.
-  virtual void abort() = 0;
+  // Several processes compare what they have with the first one. If something differs, these functions throw
+  // the same Error in all of them, before anything is changed.
+
+  /// These facts. `remedy` is an advice for the message.
+  virtual void agree_on(const std::vector<Fact>& /*facts*/, const std::string& /*remedy*/) {}
+  /// What a training computes with, and all its settings except for the number of threads.
+  virtual void agree_on(const Settings&) {}
+  /// What computes a translation, and the weights and vocabularies of its model.
+  virtual void agree_on(TranslationModel&) {}
+  /// A text that is translated.
+  virtual void agree_on(const ParallelText&) {}
 };
 
 /// A process by itself.
 Processes& one_process();
-
-/// The place of this process among those that mpirun or another launcher has started, as far as the
-/// environment tells.
-struct Launched {
-  Index rank = 0;
-  Index count = 1;  ///< 0: the launcher tells only the rank
-};
-
-/// Reads the variables of Open MPI, of MPICH and its relatives, and of PMIx. Returns rank 0 of 1 if no
-/// launcher has started this process.
-Launched launched();
-
-/// Connects to the other processes that the launcher has started. Returns null if it has started only this
-/// one. Throws Error if the program was built without MPI, or with the MPI of another launcher.
-std::unique_ptr<Processes> connect(const Launched& launched);
-
-/// The name and version of the MPI library, for --version; a sentence if there is none.
-std::string mpi_version();
-
-// The module with MPI (mpi_processes.cpp) has these two functions. processes.cpp finds them by their names.
-using ConnectFunction = Processes*();
-using VersionFunction = void(std::string* text);
-inline constexpr const char* connect_function = "regard_connect_mpi";
-inline constexpr const char* version_function = "regard_mpi_version";
 
 }  // namespace regard::translation

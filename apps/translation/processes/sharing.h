@@ -64,4 +64,7 @@ auto compute_all(std::size_t tasks, const Compute& compute, Processes& processes
   return results;
 }
 
+/// set_threads for a number that the user has given. Warns if this process has fewer processors.
+void use_threads(int count, const char* origin);
+
 }  // namespace regard::translation

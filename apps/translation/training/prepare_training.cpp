@@ -5,7 +5,6 @@
 
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/precisions.h"
-#include "apps/translation/processes/agreement.h"
 #include "apps/translation/processes/sharing.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/counted.h"
@@ -37,12 +36,7 @@ void check(const Settings& settings, const TrainingOptions& options, const std::
     fail("a model of one's own needs a name: set model.own, so that other programs can refuse the model");
   maker_of(settings.model, options.make_model, path);
   precisions().check(settings.training.precision);
-  check_shards(processes, settings.training.shards);
-  check_same_program(processes, settings.training.unequal_kernels);
-  check_same_settings(processes, settings);
-  if (settings.training.precision != Precision::float32 && !settings.training.unequal_kernels)
-    check_agreement(processes, {{"products", precisions().information(settings.training.precision)}},
-                    "install the same oneDNN on all hosts, or set training.unequal_kernels");
+  processes.agree_on(settings);
 }
 
 /// Returns true to resume the training in the directory, false to begin a new one. Throws Error if a new
@@ -158,7 +152,7 @@ Training prepare_training(const Settings& settings, const std::string& path, con
   result.checksums = result.data->checksums();
   std::vector<Fact> facts;
   for (const auto& [part, checksum] : result.checksums) facts.push_back({part, "checksum " + checksum});
-  check_agreement(processes, facts, "give all hosts the same files");
+  processes.agree_on(facts, "give all hosts the same files");
   const Vocabularies& vocabularies = result.data->vocabularies;
   check_beam("decoding.beam", settings.decoding.beam, vocabularies.target.size());
   check_beam("validation.beam", settings.validation.beam, vocabularies.target.size());

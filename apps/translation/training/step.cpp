@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "apps/translation/model/precisions.h"
-#include "apps/translation/processes/gradient_sum.h"
 #include "apps/translation/training/store.h"
 #include "autograd/machine/error.h"
 #include "transformer/scheduled_sampling.h"
@@ -47,8 +46,8 @@ StepResult step(Training& training, const Epoch& epoch, const StepBatches& batch
   StepResult result{.tokens = batches.tokens};
   {
     const auto products = precisions().for_training(settings.precision);  // until the weights change
-    result.loss = sum_gradients(
-        training.optimiser->gradients(), settings.shards, training.processes, [&](Index position) {
+    result.loss = training.processes.sum_gradients(
+        training.optimiser->gradients(), settings.shards, [&](Index position) {
           double loss = 0;
           for (const MicroBatch& some : batches.micro_batches[to_size(position)])
             loss += forward_backward(training, epoch.batch(some), some.number, batches.targets);

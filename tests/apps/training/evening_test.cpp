@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "nn/safetensors.h"
-#include "tests/apps/processes/threads_as_processes.h"
-#include "tests/apps/training/small_training.h"
+#include "tests/apps/training/varied_trainings.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;
@@ -14,22 +13,6 @@ using regard::Index;
 using regard::Real;
 
 namespace {
-
-SmallTraining on_a_plateau() {
-  SmallTraining training = eventful_training();
-  training.settings.training.schedule = regard::nn::Schedule::plateau;
-  training.settings.training.warmup_steps = 2;
-  training.settings.training.plateau_patience = 1;
-  training.settings.training.log_every = 1;
-  return training;
-}
-
-SmallTraining mixed_training() {
-  SmallTraining training = eventful_training();
-  training.data.mixture = {{.file = "a", .pairs = 20, .share = 0.5},
-                           {.file = "b", .pairs = 40, .share = 1.25}};
-  return training;
-}
 
 /// Checks that a training which is stopped after some steps ends as one that was not.
 void check_resumed(const SmallTraining& training) {
@@ -43,22 +26,6 @@ void check_resumed(const SmallTraining& training) {
     CHECK(train(training, directory) == stop);
     CHECK(results(directory) == results(undisturbed));
   }
-}
-
-/// Checks that several processes end as one does.
-void check_processes(SmallTraining training) {
-  training.settings.training.shards = 3;
-  const TemporaryDirectory temporary;
-  const ModelDirectory alone(temporary / "alone"), together(temporary / "together");
-  train(training, alone);
-  const auto errors = run_processes(3, [&](Processes& processes) {
-    TrainingOptions options = training.options();
-    options.processes = &processes;
-    Training run = prepare_training(training.settings, together.path(), options);
-    run_training(run);
-  });
-  for (const std::string& error : errors) CHECK(error == "");
-  CHECK(results(together) == results(alone));
 }
 
 }  // namespace
@@ -86,28 +53,6 @@ TEST_CASE("a limit in minutes ends a training, and a higher one continues it to 
   };
   const auto one = weights(undisturbed), other = weights(limited);
   for (const auto& [name, tensor] : one) CHECK(std::ranges::equal(tensor.values(), other.at(name).values()));
-}
-
-TEST_CASE("with a limit in minutes, all processes end at the same step", "[evening][processes]") {
-  SmallTraining training = eventful_training();
-  training.settings.training.epochs = 0;
-  training.settings.training.minutes = 0.003;
-  training.settings.training.shards = 3;
-  const TemporaryDirectory temporary;
-  std::vector<Index> steps(3);
-  std::vector<double> seconds(3);
-  const auto errors = run_processes(3, [&](Processes& processes) {
-    TrainingOptions options = training.options();
-    options.processes = &processes;
-    Training run = prepare_training(training.settings, temporary / "model", options);
-    run_training(run);
-    steps[regard::to_size(processes.rank())] = run.progress.step;
-    seconds[regard::to_size(processes.rank())] = run.progress.seconds;
-  });
-  for (const std::string& error : errors) CHECK(error == "");
-  CHECK(steps[0] > 0);
-  CHECK(steps == std::vector<Index>(3, steps[0]));
-  CHECK(seconds == std::vector<double>(3, seconds[0]));
 }
 
 TEST_CASE("weight decay shrinks matrices before the update, and nothing else", "[evening]") {
@@ -163,19 +108,15 @@ TEST_CASE("the learning rate falls with each plateau, and stays while validation
   CHECK(stays.progress.rate_reductions > 2);
 }
 
-TEST_CASE("with a plateau, a training has the same bits when resumed and on several processes", "[evening]") {
-  SmallTraining training = on_a_plateau();
-  training.settings.training.learning_rate = 0.05;  // so that some validations are worse
+TEST_CASE("with a plateau, a training is resumed to the same bits", "[evening]") {
+  const SmallTraining training = worse_on_a_plateau();
   CHECK(Trained(training).progress.rate_reductions > 1);
   check_resumed(training);
-  check_processes(training);
 }
 
-TEST_CASE("with a mixture of files, a training has the same bits when resumed and on several processes",
-          "[evening]") {
+TEST_CASE("with a mixture of files, a training is resumed to the same bits", "[evening]") {
   const SmallTraining training = mixed_training();
   check_resumed(training);
-  check_processes(training);
   SmallTraining of_files = training;
   of_files.settings.data.shares = {2};
   CHECK_ERROR(Trained(of_files), "are for files, but the data are in memory");

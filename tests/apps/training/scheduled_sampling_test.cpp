@@ -1,7 +1,6 @@
 // A training with scheduled sampling: the share in each step, and the promises of every training.
 #include "autograd/machine/parallel.h"
-#include "tests/apps/processes/threads_as_processes.h"
-#include "tests/apps/training/small_training.h"
+#include "tests/apps/training/varied_trainings.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;
@@ -9,15 +8,6 @@ using namespace regard::tests;
 using regard::Index;
 
 namespace {
-
-SmallTraining sampled_training(double share, Index steps = 0) {
-  SmallTraining training = eventful_training();
-  training.settings.training.epochs = 2;
-  training.settings.training.log_every = 1;
-  training.settings.training.scheduled_sampling = share;
-  training.settings.training.scheduled_sampling_steps = steps;
-  return training;
-}
 
 std::vector<double> losses(const SmallTraining& training) {
   std::vector<double> result;
@@ -66,24 +56,4 @@ TEST_CASE("with scheduled sampling, a training has the same bits on any number o
   CHECK(weights_after(sampled_training(0.5, 4)) == one);
   regard::set_threads(before);
   CHECK(weights_after(sampled_training(0)) != one);
-}
-
-TEST_CASE("with scheduled sampling, a training has the same bits on any number of processes", "[processes]") {
-  SmallTraining training = sampled_training(0.5, 4);
-  training.settings.training.shards = 3;
-  const TemporaryDirectory temporary;
-  std::vector<std::string> weights;
-  for (const Index count : {1, 2, 3}) {
-    const ModelDirectory directory(temporary / std::to_string(count));
-    const auto errors = run_processes(count, [&](Processes& processes) {
-      TrainingOptions options = training.options();
-      options.processes = &processes;
-      Training run = prepare_training(training.settings, directory.path(), options);
-      run_until(run);
-    });
-    for (const std::string& error : errors) CHECK(error.empty());
-    weights.push_back(content(directory.weights()));
-  }
-  CHECK(weights[1] == weights[0]);
-  CHECK(weights[2] == weights[0]);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures a training on two machines, which are two network namespaces of this machine with a limited link between
 # them. Needs root, iproute2, openmpi-bin and two processors.
-#   apps/bench/many_machines.sh PROGRAM CONFIG.json [KEY=VALUE ...]
+#   apps/processes/many_machines.sh PROGRAM CONFIG.json [KEY=VALUE ...]
 # CONFIG.json is a training; the further settings are given to --set. The script prints the time of a training step on one
 # machine, and on two that divide the batch, for each rate of the link.
 set -euo pipefail

@@ -1,4 +1,4 @@
-// The only file that includes mpi.h. It is built as a module by itself (processes.cpp loads it).
+// The only file that includes mpi.h. It is built as a module by itself (connect.cpp loads it).
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <type_traits>
 
-#include "apps/translation/processes/processes.h"
+#include "apps/processes/network.h"
 #include "autograd/machine/error.h"
 
 namespace regard::translation { namespace {
@@ -30,16 +30,16 @@ int to_int(std::size_t size) {
   return static_cast<int>(size);
 }
 
-class MpiProcesses : public Processes {
+class MpiNetwork : public Network {
  public:
-  MpiProcesses() {
+  MpiNetwork() {
     int provided = 0;
     check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided));
     check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_));
     check(MPI_Comm_size(MPI_COMM_WORLD, &count_));
   }
-  ~MpiProcesses() override { MPI_Finalize(); }
+  ~MpiNetwork() override { MPI_Finalize(); }
 
   Index rank() const override { return rank_; }
   Index count() const override { return count_; }
@@ -86,9 +86,9 @@ class MpiProcesses : public Processes {
 
 extern "C" {
 
-// processes.cpp finds these two by their names. Both sides are built by one compiler, so C++ types may pass.
-regard::translation::Processes* regard_connect_mpi() {
-  return std::make_unique<regard::translation::MpiProcesses>().release();
+// connect.cpp finds these two by their names. Both sides are built by one compiler, so C++ types may pass.
+regard::translation::Network* regard_connect_mpi() {
+  return std::make_unique<regard::translation::MpiNetwork>().release();
 }
 
 void regard_mpi_version(std::string* text) {

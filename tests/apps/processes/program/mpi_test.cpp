@@ -73,6 +73,14 @@ std::vector<int> ranks_of(int mpirun_process) {
 
 }  // namespace
 
+TEST_CASE("the version names the MPI library, and help has an example with mpirun", "[program]") {
+  const Words found = lines(run_well({"--version"}).out);
+  REQUIRE(found.size() == 10);
+  CHECK_THAT(found[6], Matches("MPI          (none: .*|Open MPI v.*|MPICH .*)"));
+  for (const std::string command : {"train", "evaluate", "translate"})
+    CHECK_CONTAINS(run_well({command, "--help"}).out, "\n  mpirun -n 2 regard " + command + " ");
+}
+
 TEST_CASE("processes started by mpirun train to the same bits as one", "[program][mpi]") {
   if (!has_mpi()) return;
   for (const int processes : {2, 4}) {
