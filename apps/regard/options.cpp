@@ -9,10 +9,9 @@
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/processes/agreement.h"
+#include "apps/translation/search/search_rules.h"
 #include "apps/translation/settings/settings_description.h"
-#include "apps/translation/text/patterns.h"
 #include "apps/translation/translator/in_batches.h"
-#include "apps/translation/translator/placeholder_rule.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
 
@@ -25,18 +24,6 @@ void add_threads(const Command& command, std::optional<int>& threads) {
       "--threads", threads,
       "Number of threads to compute with; default: one per physical core, or the number in OMP_NUM_THREADS",
       {.least = 1});
-}
-
-void add_placeholders(const Command& command, std::vector<std::string>& patterns) {
-  command.option(
-      "--placeholders", patterns,
-      "A further pattern of placeholders, a regular expression of RE2 such as '@[a-z]+@'; may be given "
-      "several times",
-      {.value_name = "PATTERN"});
-}
-
-void check_placeholders(const std::vector<std::string>& patterns) {
-  translation::check_patterns(patterns, "--placeholders");
 }
 
 void set_given_threads(const std::optional<int>& threads) {
@@ -107,7 +94,7 @@ translation::Settings with_given(const GivenSettings& given, const translation::
   return translation::settings_with(values);
 }
 
-void add_search(const Command& command, Search& search) {
+void add_search(const Command& command, Search& search, const Command* evaluation) {
   std::vector<std::string> places;
   for (const translation::KnownSetting& setting : translation::known_settings())
     if (setting.place.starts_with("decoding.") && !setting.kind.holds(true) &&
@@ -115,24 +102,24 @@ void add_search(const Command& command, Search& search) {
       places.push_back(setting.place);
   add_settings(command, places, search.given);
   command.option("--no-unk", search.no_unk, "Translate without <unk>; another word takes its place");
-  command.option("--keep-placeholders", search.keep_placeholders,
-                 "A translation has each placeholder and tag of its source (%s, {0}, <b>) exactly as often");
+  for (const auto& rule : search.rules) rule->add(command, evaluation);
   command.option("--shortlist", search.shortlist,
                  "Faster: a translation has only tokens of its sentence's list, which regard shortlist made; "
                  "log-probabilities are then over these tokens");
   add_threads(command, search.threads);
 }
 
+translation::Settings searched_settings(const Search& search, const translation::Settings& settings) {
+  translation::Settings result = with_given(search.given, settings);
+  if (search.no_unk) result.decoding.generate_unk = !*search.no_unk;
+  for (const auto& rule : search.rules) rule->put_into(result);
+  return result;
+}
+
 transformer::SearchOptions search_options(const Search& search, const translation::TranslationModel& model) {
   set_given_threads(search.threads);
-  translation::Settings settings = with_given(search.given, model.settings);
-  if (search.no_unk) settings.decoding.generate_unk = !*search.no_unk;
-  if (search.keep_placeholders) settings.placeholders.keep = *search.keep_placeholders;
-  if (!search.placeholders.empty()) {
-    check_placeholders(search.placeholders);
-    settings.placeholders.patterns = search.placeholders;
-  }
-  return translation::decoding_of(settings, *model.tokeniser, model.vocabularies);
+  return translation::decoding_of(searched_settings(search, model.settings), *model.tokeniser,
+                                  model.vocabularies);
 }
 
 void check_search(const transformer::SearchOptions& options, translation::TranslationModel& model) {

@@ -103,7 +103,6 @@ void add_translate(const Command& program) {
       "third tab stand the source's tokens and those of the translation");
   const Command search = command.group("The search");
   add_search(search, translate->search);
-  add_placeholders(search.only_with("--keep-placeholders"), translate->search.placeholders);
   search.option("--prefix", translate->prefix,
                 "Text with which every translation begins, in the form that the model's tokeniser reads; "
                 "the search finds the best translation with this beginning");

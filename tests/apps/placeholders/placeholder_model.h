@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "apps/placeholders/placeholder_rule.h"
 #include "apps/translation/shortlist/shortlist.h"
-#include "apps/translation/translator/placeholder_rule.h"
 #include "tests/catch.h"
 #include "transformer/transformer.h"
 

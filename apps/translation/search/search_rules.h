@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "apps/translation/settings/settings.h"
+#include "apps/translation/text/tokeniser.h"
+#include "apps/translation/text/vocabulary.h"
+#include "transformer/search/search_options.h"
+
+namespace regard::translation {
+
+/// The options of the search that these settings describe: settings.decoding, with the rules of the rooms
+/// (settings/search_rule.h) that they ask for. The other arguments must outlive the result. Throws Error if a
+/// rule is not for this model.
+transformer::SearchOptions decoding_of(const Settings& settings, const Tokeniser& tokeniser,
+                                       const Vocabularies& vocabularies);
+
+/// All these rules together. A token comes if all of them allow it. What they still need comes in their
+/// order; each is asked with what comes before.
+transformer::MakeTokenRule together(std::vector<transformer::MakeTokenRule> rules);
+
+}  // namespace regard::translation
