@@ -10,6 +10,7 @@
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/processes/agreement.h"
 #include "apps/translation/search/search_rules.h"
+#include "apps/translation/settings/doors.h"
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/machine/error.h"
@@ -47,7 +48,7 @@ translation::LoadOptions load_options(const ModelOptions& options) {
 
 translation::LoadOptions load_options(const ModelOptions& options, const Search& search) {
   translation::LoadOptions result = load_options(options);
-  result.shortlist = search.shortlist;
+  result.selection = chosen(search.selections);
   return result;
 }
 
@@ -94,6 +95,20 @@ translation::Settings with_given(const GivenSettings& given, const translation::
   return translation::settings_with(values);
 }
 
+void add_selections(const Command& command, Selections& selections) {
+  std::vector<std::string> others;
+  for (const translation::SearchRule& rule : translation::doors().rules)
+    if (rule.load) {
+      command.option("--" + rule.name, selections[rule.name], rule.about, {.excludes = others});
+      others.push_back("--" + rule.name);
+    }
+}
+
+std::string chosen(const Selections& selections) {
+  const auto found = std::ranges::find_if(selections, [](const auto& selection) { return selection.second; });
+  return found == selections.end() ? "" : found->first;
+}
+
 void add_search(const Command& command, Search& search, const Command* evaluation) {
   std::vector<std::string> places;
   for (const translation::KnownSetting& setting : translation::known_settings())
@@ -103,9 +118,7 @@ void add_search(const Command& command, Search& search, const Command* evaluatio
   add_settings(command, places, search.given);
   command.option("--no-unk", search.no_unk, "Translate without <unk>; another word takes its place");
   for (const auto& rule : search.rules) rule->add(command, evaluation);
-  command.option("--shortlist", search.shortlist,
-                 "Faster: a translation has only tokens of its sentence's list, which regard shortlist made; "
-                 "log-probabilities are then over these tokens");
+  add_selections(command, search.selections);
   add_threads(command, search.threads);
 }
 

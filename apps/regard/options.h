@@ -43,8 +43,15 @@ void add_weights(const Command& command, std::string& weights);
 /// Adds --precision.
 void add_precision(const Command& command, std::string& precision);
 
+/// For each selection of the vocabulary (SearchRule) whether the command line asks for it.
+using Selections = std::map<std::string, bool>;
+/// Adds their options.
+void add_selections(const Command& command, Selections& selections);
+/// The one that was chosen; empty: none.
+std::string chosen(const Selections& selections);
+
 struct Search;
-/// Throws Error for a precision that there is not. `search` says if the model is loaded with its shortlist.
+/// Throws Error for a precision that there is not. `search` names a selection of the vocabulary.
 translation::LoadOptions load_options(const ModelOptions& options, const Search& search);
 translation::LoadOptions load_options(const ModelOptions& options);
 
@@ -66,7 +73,7 @@ struct Search {
   GivenSettings given;
   std::optional<bool> no_unk;
   std::vector<std::shared_ptr<RuleOptions>> rules = all_rules();
-  bool shortlist = false;
+  Selections selections;
   std::optional<int> threads;
 };
 

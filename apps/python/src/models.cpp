@@ -47,7 +47,8 @@ class Model {
 
  public:
   Model(const std::string& directory, const std::string& weights, bool shortlist)
-      : translator_(translation::Translator::load(directory, {.weights = weights, .shortlist = shortlist})) {}
+      : translator_(translation::Translator::load(
+            directory, {.weights = weights, .selection = shortlist ? "shortlist" : ""})) {}
 
   /// The inputs have the numbers `first`, first + 1, … among those of the user.
   nb::list translate(const nb::list& inputs, Index first, std::optional<Index> n_best,

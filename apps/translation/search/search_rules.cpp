@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "apps/translation/settings/doors.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 
@@ -58,10 +59,19 @@ transformer::SearchOptions decoding_of(const Settings& settings, const Tokeniser
                                        const Vocabularies& vocabularies) {
   std::vector<MakeTokenRule> rules;
   for (const SearchRule& rule : doors().rules)
-    if (MakeTokenRule made = rule.make(settings, tokeniser, vocabularies)) rules.push_back(std::move(made));
+    if (MakeTokenRule made = rule.make ? rule.make(settings, tokeniser, vocabularies) : nullptr)
+      rules.push_back(std::move(made));
   transformer::SearchOptions options = settings.decoding;
   options.make_rule = together(std::move(rules));
   return options;
+}
+
+std::shared_ptr<const VocabularySelection> load_selection(const std::string& name,
+                                                          const std::string& directory,
+                                                          const Vocabularies& vocabularies) {
+  for (const SearchRule& rule : doors().rules)
+    if (rule.load && rule.name == name) return rule.load(directory + "/" + rule.file, vocabularies);
+  fail("there is no {} in this program{}", name, about_not_built());
 }
 
 }  // namespace regard::translation

@@ -1,4 +1,4 @@
-// Samples with placeholders that have to come, also with a shortlist.
+// Samples with placeholders that have to come.
 #include "apps/sampling/sampled_translations.h"
 #include "tests/apps/placeholders/placeholder_model.h"
 #include "tests/catch.h"
@@ -20,8 +20,6 @@ TEST_CASE("samples keep the placeholders of their source, also when there is jus
     const std::vector<Ids> ids = model.ids(sources_with_placeholders);
     const SamplingOptions options{.search = model.options(20, 9)};
     check_kept_placeholders(model, sources_with_placeholders, sample_all(model.model, ids, options));
-    const Shortlist list = model.own_tokens();
-    check_kept_placeholders(model, sources_with_placeholders, sample_all({model.model, &list}, ids, options));
     // One placeholder begins with another one.
     PiecesModel begun(seed, {"_a", "_", "%1", "$", "s", "0", "_%1"});
     const std::vector<std::string> some{"%1 a %10", "a %1$s", "%1 %1$s %10", "%10 %10 a"};

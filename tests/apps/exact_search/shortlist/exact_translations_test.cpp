@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/apps/translator/list_model.h"
+#include "tests/apps/shortlist/list_model.h"
 
 using namespace regard::translation;
 using namespace regard::tests;
