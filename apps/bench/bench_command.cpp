@@ -53,7 +53,6 @@ void add_bench_translate(const Command& bench) {
   command.option("--runs", settings.runs, "Translate the file this many times; the result is the median",
                  show_default);
   add_search(command, translate.search);
-  add_placeholders(command.only_with("--keep-placeholders"), translate.search.placeholders);
   command.footer(
       "Examples:\n"
       "  regard bench translate build/model --source build/toy/test.source --beam 5 --threads 2\n"

@@ -90,7 +90,6 @@ void add_profile_translate(const Command& profile) {
   add_model(command, translate.model);
   command.option("--scaling", translate.scaling, scaling_help);
   add_search(command, translate.search);
-  add_placeholders(command.only_with("--keep-placeholders"), translate.search.placeholders);
   command.footer(reading + "Example:\n" + translate_example);
 }
 

@@ -194,12 +194,14 @@ Json generation_of(const Settings& settings) {
         "transformers has no limit like decoding.max_length_ratio; there, any translation may have "
         "{} tokens",
         search.max_length);
-  if (settings.placeholders.keep) warn("transformers has no search like decoding.keep_placeholders");
+  const translation::Values values = values_of(there);
+  if (const auto keep = values.find("decoding.keep_placeholders");
+      keep != values.end() && keep->second == true)
+    warn("transformers has no search like decoding.keep_placeholders");
   if (search.patience != 0 && search.patience != 1)
     warn("decoding.patience is {}; transformers only has what is 0 and 1 here, and searches with 1",
          search.patience);
   Json keys{{"early_stopping", search.patience == 0 ? Json("never") : Json(false)}};
-  const translation::Values values = values_of(there);
   for (const auto& [theirs, ours, extra, other] : search_keys) {
     const Json& value = values.at(ours);
     if (!other) keys[theirs] = extra == 0 ? value : Json(value.get<Index>() + extra);

@@ -26,7 +26,7 @@ struct Explore {
   std::string address = "127.0.0.1";
   std::optional<std::uint16_t> port;
   std::string output, sentence, image;
-  bool shortlist = false;
+  Selections selections;
   std::optional<int> threads;
 };
 
@@ -78,7 +78,7 @@ int run(const Explore& settings) {
   if (settings.source.empty() != settings.target.empty())
     fail("--source and --target belong together; give both or none");
   translation::LoadOptions loading = load_options(settings.loading);
-  loading.shortlist = settings.shortlist;
+  loading.selection = chosen(settings.selections);
   explore::Explorer explorer({.directories = settings.directories,
                               .loading = loading,
                               .source = settings.source,
@@ -100,8 +100,7 @@ void add_explore(const Command& program) {
       "of the others or of the checkpoints, and the learning curves of all; a training may still run",
       required);
   add_model_options(command, explore.loading);
-  command.option("--shortlist", explore.shortlist,
-                 "Translations keep to the shortlist of their model, as with regard translate --shortlist");
+  add_selections(command, explore.selections);
   command.option(
       "--source", explore.source,
       "Sentences of a corpus, one per line, or the paths of images; the page can rank the heads on it");

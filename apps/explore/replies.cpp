@@ -43,7 +43,7 @@ Json model_reply(TranslationModel& model, const std::string& name,
           {"search", std::move(search)},
           {"search_choices", {{"length_penalty", translation::names_of(translation::length_penalties)}}},
           {"most_source_tokens", model.settings.data.max_length},
-          {"shortlist", model.shortlist != nullptr},
+          {"shortlist", model.selection != nullptr},
           {"corpus", corpus != nullptr}};
 }
 

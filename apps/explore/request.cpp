@@ -9,8 +9,8 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json_fields.h"
 #include "apps/translation/files/utf8.h"
+#include "apps/translation/search/search_rules.h"
 #include "apps/translation/settings/settings_json.h"
-#include "apps/translation/translator/placeholder_rule.h"
 #include "autograd/machine/error.h"
 
 namespace regard::explore {

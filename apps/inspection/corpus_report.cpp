@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "apps/inspection/line_facts.h"
+#include "apps/placeholders/placeholder_rule.h"
 #include "apps/regard/look_at_corpus.h"
 
 namespace regard::program {
@@ -71,7 +72,8 @@ std::string screen(const CorpusReport& report, const translation::InspectionSett
 std::string findings_of_training(const translation::ParallelText& training,
                                  const translation::ParallelText& validation,
                                  const translation::Settings& settings) {
-  const CorpusReport report = inspect(training, validation, {.placeholders = settings.placeholders.patterns});
+  const CorpusReport report = inspect(
+      training, validation, {.placeholders = settings.rules.of<translation::PlaceholderSettings>().patterns});
   std::vector<std::string> found;
   for (std::size_t finding = 0; finding < findings.size(); ++finding)
     if (report.counts[finding] > 0)

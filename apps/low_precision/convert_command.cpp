@@ -8,6 +8,7 @@
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/model/weights.h"
+#include "apps/translation/settings/doors.h"
 #include "autograd/machine/error.h"
 #include "nn/low_precision/quantise.h"
 
@@ -26,7 +27,10 @@ int run(const Convert& convert) {
          convert.precision);
   translation::NewDirectory::check(convert.output);
   translation::LoadOptions loading = convert.loading;
-  loading.shortlist = translation::path_exists(translation::ModelDirectory(convert.model).shortlist());
+  std::string file;  // of a selection of the vocabulary, which the copy has, too
+  for (const translation::SearchRule& rule : translation::doors().rules)
+    if (rule.load && translation::path_exists(convert.model + "/" + rule.file))
+      loading.selection = rule.name, file = "/" + rule.file;
   translation::TranslationModel model = translation::TranslationModel::load(convert.model, loading);
   const translation::Weights origin{.identity = identity_of(model.settings, model.vocabularies),
                                     .sources = model.sources};
@@ -36,7 +40,7 @@ int run(const Convert& convert) {
     save_vocabularies(output.path(), model.settings.data, model.vocabularies);
     nn::save_quantised(output.weights(), model.model, origin.metadata());
     save_config(output.path(), model.settings);
-    if (model.shortlist) model.shortlist->save(output.shortlist(), model.vocabularies);
+    if (!file.empty()) translation::write_file(output.path() + file, read_file(convert.model + file));
     directory.finish();
   });
   const Index before = translation::file_size(translation::ModelDirectory(convert.model).weights());

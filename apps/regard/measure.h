@@ -21,7 +21,9 @@ namespace regard::program {
 /// What is there before a model translates.
 struct Evaluated {
   const translation::ParallelText& text;
+  const std::vector<std::string>& sources;  ///< as plain text; none if there are none, or if they are files
   const std::string& references_file;
+  const translation::Settings& settings;       ///< of the search, with the values of the command line
   const translation::TranslationModel* model;  ///< null: the translations are those of a file
   const std::string& model_directory;
 };

@@ -9,10 +9,10 @@
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/processes/sharing.h"
+#include "apps/translation/search/search_rules.h"
+#include "apps/translation/settings/doors.h"
 #include "apps/translation/settings/settings_description.h"
-#include "apps/translation/text/patterns.h"
 #include "apps/translation/translator/in_batches.h"
-#include "apps/translation/translator/placeholder_rule.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
 
@@ -25,18 +25,6 @@ void add_threads(const Command& command, std::optional<int>& threads) {
       "--threads", threads,
       "Number of threads to compute with; default: one per physical core, or the number in OMP_NUM_THREADS",
       {.least = 1});
-}
-
-void add_placeholders(const Command& command, std::vector<std::string>& patterns) {
-  command.option(
-      "--placeholders", patterns,
-      "A further pattern of placeholders, a regular expression of RE2 such as '@[a-z]+@'; may be given "
-      "several times",
-      {.value_name = "PATTERN"});
-}
-
-void check_placeholders(const std::vector<std::string>& patterns) {
-  translation::check_patterns(patterns, "--placeholders");
 }
 
 void set_given_threads(const std::optional<int>& threads) {
@@ -60,7 +48,7 @@ translation::LoadOptions load_options(const ModelOptions& options) {
 
 translation::LoadOptions load_options(const ModelOptions& options, const Search& search) {
   translation::LoadOptions result = load_options(options);
-  result.shortlist = search.shortlist;
+  result.selection = chosen(search.selections);
   return result;
 }
 
@@ -107,7 +95,21 @@ translation::Settings with_given(const GivenSettings& given, const translation::
   return translation::settings_with(values);
 }
 
-void add_search(const Command& command, Search& search) {
+void add_selections(const Command& command, Selections& selections) {
+  std::vector<std::string> others;
+  for (const translation::SearchRule& rule : translation::doors().rules)
+    if (rule.load) {
+      command.option("--" + rule.name, selections[rule.name], rule.about, {.excludes = others});
+      others.push_back("--" + rule.name);
+    }
+}
+
+std::string chosen(const Selections& selections) {
+  const auto found = std::ranges::find_if(selections, [](const auto& selection) { return selection.second; });
+  return found == selections.end() ? "" : found->first;
+}
+
+void add_search(const Command& command, Search& search, const Command* evaluation) {
   std::vector<std::string> places;
   for (const translation::KnownSetting& setting : translation::known_settings())
     if (setting.place.starts_with("decoding.") && !setting.kind.holds(true) &&
@@ -115,24 +117,22 @@ void add_search(const Command& command, Search& search) {
       places.push_back(setting.place);
   add_settings(command, places, search.given);
   command.option("--no-unk", search.no_unk, "Translate without <unk>; another word takes its place");
-  command.option("--keep-placeholders", search.keep_placeholders,
-                 "A translation has each placeholder and tag of its source (%s, {0}, <b>) exactly as often");
-  command.option("--shortlist", search.shortlist,
-                 "Faster: a translation has only tokens of its sentence's list, which regard shortlist made; "
-                 "log-probabilities are then over these tokens");
+  for (const auto& rule : search.rules) rule->add(command, evaluation);
+  add_selections(command, search.selections);
   add_threads(command, search.threads);
+}
+
+translation::Settings searched_settings(const Search& search, const translation::Settings& settings) {
+  translation::Settings result = with_given(search.given, settings);
+  if (search.no_unk) result.decoding.generate_unk = !*search.no_unk;
+  for (const auto& rule : search.rules) rule->put_into(result);
+  return result;
 }
 
 transformer::SearchOptions search_options(const Search& search, const translation::TranslationModel& model) {
   set_given_threads(search.threads);
-  translation::Settings settings = with_given(search.given, model.settings);
-  if (search.no_unk) settings.decoding.generate_unk = !*search.no_unk;
-  if (search.keep_placeholders) settings.placeholders.keep = *search.keep_placeholders;
-  if (!search.placeholders.empty()) {
-    check_placeholders(search.placeholders);
-    settings.placeholders.patterns = search.placeholders;
-  }
-  return translation::decoding_of(settings, *model.tokeniser, model.vocabularies);
+  return translation::decoding_of(searched_settings(search, model.settings), *model.tokeniser,
+                                  model.vocabularies);
 }
 
 void check_search(const transformer::SearchOptions& options, translation::TranslationModel& model) {

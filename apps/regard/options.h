@@ -1,11 +1,13 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/regard/command_line.h"
+#include "apps/regard/rule_options.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/settings/settings_json.h"
 
@@ -15,11 +17,6 @@ namespace regard::program {
 
 /// Adds --threads. Without the option, the program uses all physical cores or the number in OMP_NUM_THREADS.
 void add_threads(const Command& command, std::optional<int>& threads);
-
-/// Adds --placeholders, patterns beside regard's own.
-void add_placeholders(const Command& command, std::vector<std::string>& patterns);
-/// Throws Error that names the option if one is wrong.
-void check_placeholders(const std::vector<std::string>& patterns);
 
 /// Sets the number of threads if --threads was given. Warns if there are fewer processors.
 void set_given_threads(const std::optional<int>& threads);
@@ -46,8 +43,15 @@ void add_weights(const Command& command, std::string& weights);
 /// Adds --precision.
 void add_precision(const Command& command, std::string& precision);
 
+/// For each selection of the vocabulary (SearchRule) whether the command line asks for it.
+using Selections = std::map<std::string, bool>;
+/// Adds their options.
+void add_selections(const Command& command, Selections& selections);
+/// The one that was chosen; empty: none.
+std::string chosen(const Selections& selections);
+
 struct Search;
-/// Throws Error for a precision that there is not. `search` says if the model is loaded with its shortlist.
+/// Throws Error for a precision that there is not. `search` names a selection of the vocabulary.
 translation::LoadOptions load_options(const ModelOptions& options, const Search& search);
 translation::LoadOptions load_options(const ModelOptions& options);
 
@@ -67,14 +71,17 @@ translation::Settings with_given(const GivenSettings& given, const translation::
 /// given.
 struct Search {
   GivenSettings given;
-  std::optional<bool> no_unk, keep_placeholders;
-  std::vector<std::string> placeholders = {};  ///< add_placeholders adds their option
-  bool shortlist = false;
+  std::optional<bool> no_unk;
+  std::vector<std::shared_ptr<RuleOptions>> rules = all_rules();
+  Selections selections;
   std::optional<int> threads;
 };
 
-/// Adds all options of a search, and --threads.
-void add_search(const Command& command, Search& search);
+/// Adds all options of a search, and --threads. `evaluation` as in RuleOptions::add.
+void add_search(const Command& command, Search& search, const Command* evaluation = nullptr);
+
+/// Returns the settings of a model with the values of the command line where given.
+translation::Settings searched_settings(const Search& search, const translation::Settings& settings);
 
 /// Returns the model's search options, with the values of the command line where given. Also sets the number
 /// of threads.

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "apps/shortlist/shortlist.h"
 #include "apps/translation/corpus/corpus.h"
-#include "apps/translation/shortlist/shortlist.h"
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/machine/real.h"
 #include "transformer/encoder_decoder.h"

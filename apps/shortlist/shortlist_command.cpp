@@ -10,7 +10,6 @@
 #include "apps/shortlist/recall.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/warning.h"
-#include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/text/counted.h"
 #include "autograd/machine/error.h"
@@ -37,7 +36,7 @@ int run(const MakeShortlist& make) {
   if (corpus.dropped.total() > 0)
     translation::remark("{} of {} pairs are empty or too long for the model and do not count",
                         corpus.dropped.total(), corpus.lines_read);
-  const std::string path = translation::ModelDirectory(make.model.directory).shortlist();
+  const std::string path = make.model.directory + "/" + translation::shortlist_file;
   std::optional<translation::Shortlist> shortlist;
   run_model(make.model.origin(), "shorter sentences", [&] {
     shortlist = translation::make_shortlist(model.model, model.vocabularies, corpus, make.settings);

@@ -13,9 +13,9 @@
 #include "apps/python/src/watched_values.h"
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/metrics/bleu.h"
+#include "apps/translation/search/search_rules.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/translator/in_batches.h"
-#include "apps/translation/translator/placeholder_rule.h"
 #include "apps/translation/translator/sentences_at_a_time.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/graph.h"
@@ -47,7 +47,8 @@ class Model {
 
  public:
   Model(const std::string& directory, const std::string& weights, bool shortlist)
-      : translator_(translation::Translator::load(directory, {.weights = weights, .shortlist = shortlist})) {}
+      : translator_(translation::Translator::load(
+            directory, {.weights = weights, .selection = shortlist ? "shortlist" : ""})) {}
 
   /// The inputs have the numbers `first`, first + 1, … among those of the user.
   nb::list translate(const nb::list& inputs, Index first, std::optional<Index> n_best,

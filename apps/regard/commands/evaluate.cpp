@@ -111,29 +111,25 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
 
 /// The sources of a text as plain text; none if there are none, or if they are images.
 std::vector<std::string> plain_sources(const Evaluate& settings, const ParallelText& text,
-                                       Translator* translator) {
+                                       const translation::TranslationModel* model) {
   std::vector<std::string> sources;
-  if (translator == nullptr) {
+  if (model == nullptr) {
     if (settings.source.empty()) return sources;
     sources = translation::read_sentences(settings.source);
     translation::check_line_counts(settings.source, sources.size(), settings.reference, text.target.size());
-  } else if (!translator->model().settings.model.reads_files()) {
-    for (const std::string& source : text.source)
-      sources.push_back(translator->model().tokeniser->plain(source));
+  } else if (!model->settings.model.reads_files()) {
+    for (const std::string& source : text.source) sources.push_back(model->tokeniser->plain(source));
   }
   return sources;
 }
 
 /// Throws Error unless the settings name a model or a hypothesis, and what to compare it with.
 void check(const Evaluate& settings) {
-  check_placeholders(settings.search.placeholders);
   const bool has_model = !settings.model.directory.empty();
   if (!has_model && settings.hypothesis.empty())
     fail("give a MODEL_DIR with --source, or --hypothesis; see regard evaluate --help");
   if (has_model && settings.source.empty() && settings.tsv.empty())
     fail("--source is required with a MODEL_DIR, or --tsv for both sides; see regard evaluate --help");
-  if (!has_model && settings.source.empty() && !settings.search.placeholders.empty())
-    fail("--placeholders are compared with the sentences that were translated; give them with --source");
   if (settings.tsv.empty() && settings.reference.empty())
     fail("--reference is required; see regard evaluate --help");
 }
@@ -182,14 +178,12 @@ int run(const Evaluate& settings, Processes& processes) {
   const ParallelText text = translation::read_parallel(has_model ? settings.source : settings.hypothesis,
                                                        settings.reference, settings.tsv, files.get());
   if (files) check_outputs(written, text.source);
-  const Evaluated evaluated{text, settings.pairs_file(), translator ? &translator->model() : nullptr,
-                            settings.model.directory};
+  const translation::TranslationModel* const model = translator ? &translator->model() : nullptr;
+  const translation::Settings searched =
+      searched_settings(settings.search, model ? model->settings : translation::Settings());
+  const std::vector<std::string> sources = plain_sources(settings, text, model);
+  const Evaluated evaluated{text, sources, settings.pairs_file(), searched, model, settings.model.directory};
   for (const auto& measure : settings.measures) measure->read(evaluated);
-
-  const bool of_model = translator && settings.search.placeholders.empty();
-  const translation::Patterns patterns = translation::fixed_patterns(
-      of_model ? translator->model().settings.placeholders.patterns : settings.search.placeholders);
-  const std::vector<std::string> sources = plain_sources(settings, text, translator ? &*translator : nullptr);
   figures.sentences = to_index(text.target.size());
   Outputs outputs = translator
                         ? translate(settings, *translator, text, processes, figures)
@@ -203,7 +197,6 @@ int run(const Evaluate& settings, Processes& processes) {
   translation::BleuCounts all;
   for (const translation::BleuCounts& of_line : outputs.bleu) all += of_line;
   figures.bleu = bleu(all);
-  if (!sources.empty()) figures.kept = kept_parts(sources, outputs.hypotheses, patterns);
   for (const auto& measure : settings.measures) figures.of_outputs.push_back(measure->of_outputs(outputs));
   print(figures);
   // After the scores, which are then printed even if this fails.
@@ -228,14 +221,13 @@ void add_evaluate(const Command& program) {
       "Sentences, one per line, for the model to translate; or the paths of images, relative to the "
       "directory of this file. With --hypothesis: the sentences that were translated, whose placeholders "
       "and numbers are compared");
-  add_placeholders(command, evaluate->search.placeholders);
   const Command model = command.only_with("MODEL_DIR");
   add_model_options(model, evaluate->model);
   model.option("--tsv", evaluate->tsv,
                "File with lines \"source TAB reference\"; replaces --source and --reference",
                {.excludes = {"--source", "--reference"}});
   model.option("--output", evaluate->output, "File to write the model's translations to; default: none");
-  add_search(model, evaluate->search);
+  add_search(model, evaluate->search, &command);
   command.option("--tokeniser", evaluate->tokeniser,
                  "How BLEU cuts text into words: 13a, intl (Unicode's punctuation), char (each character) or "
                  "none (at blanks)",

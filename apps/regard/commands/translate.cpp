@@ -67,10 +67,8 @@ int run(const Translate& settings, Processes& processes) {
   way.check(options, translator.model());
   const transformer::Prefix prefix = translator.prefix(settings.prefix);
   if (processes.first()) attention.open();
-  if (processes.first() && settings.scores && settings.search.shortlist)
-    translation::remark(
-        "the scores are over the shortlist of each sentence, so they are a little greater than those of the "
-        "whole vocabulary");
+  if (const auto& selection = translator.model().selection; selection && settings.scores && processes.first())
+    translation::remark("{}", selection->about_scores());
   translate_input({way, settings.model.origin(), translator, options, prefix, processes}, settings,
                   attention);
   if (processes.first()) warn_of_cut_off(translator.cut_off());
@@ -102,7 +100,6 @@ void add_translate(const Command& program) {
       "third tab stand the source's tokens and those of the translation");
   const Command search = command.group("The search");
   add_search(search, translate->search);
-  add_placeholders(search.only_with("--keep-placeholders"), translate->search.placeholders);
   search.option("--prefix", translate->prefix,
                 "Text with which every translation begins, in the form that the model's tokeniser reads; "
                 "the search finds the best translation with this beginning");

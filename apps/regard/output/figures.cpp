@@ -58,10 +58,6 @@ void print(const Figures& figures) {
              bleu.hypothesis_length, bleu.reference_length);
   fmt::print("  signature     {}\n", signature(figures.options));
   for (const Measured& measured : figures.of_outputs) fmt::print("{}", measured.lines);
-  for (std::size_t kind = 0; kind < figures.kept.size(); ++kind)
-    if (const translation::KeptParts& kept = figures.kept[kind]; kept.sentences > 0)
-      fmt::print("{:<16}{} ({} of {} translations have those of their source)\n",
-                 translation::fixed_kinds[kind].name, percent(kept.share(), ""), kept.kept, kept.sentences);
   for (const Measured& measured : figures.of_outputs) fmt::print("{}", measured.table);
 }
 
@@ -78,10 +74,6 @@ std::string json_text(const Figures& figures, const std::string& path) {
                   {"reference_words", bleu.reference_length},
                   {"signature", signature(figures.options)}};
   for (const Measured& measured : figures.of_outputs) json.update(measured.json);
-  for (std::size_t kind = 0; kind < figures.kept.size(); ++kind)
-    if (const translation::KeptParts& kept = figures.kept[kind]; kept.sentences > 0)
-      json["kept"][translation::fixed_kinds[kind].name] = {
-          {"share", kept.share()}, {"sentences", kept.sentences}, {"kept", kept.kept}};
   return translation::dump_json(json, path);
 }
 

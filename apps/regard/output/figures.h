@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,7 +7,6 @@
 #include "apps/regard/measure.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/metrics/bleu.h"
-#include "apps/translation/text/fixed_parts.h"
 #include "autograd/machine/real.h"
 
 namespace regard::program {
@@ -28,7 +26,6 @@ struct Figures {
   std::optional<double> exact_match;
   translation::BleuOptions options;
   translation::Bleu bleu;
-  std::array<translation::KeptParts, translation::fixed_kinds.size()> kept = {};  ///< without a source, none
   std::vector<Measured> of_model, of_outputs;
 };
 

@@ -8,6 +8,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json.h"
 #include "apps/translation/model/text_encoding.h"
+#include "apps/translation/settings/doors.h"
 #include "autograd/machine/error.h"
 #include "nn/safetensors.h"
 
@@ -50,7 +51,9 @@ bool ModelDirectory::has_weights() const { return path_exists(weights()); }
 
 std::vector<std::string> ModelDirectory::files_to_translate() const {
   std::vector<std::string> files = text_encoding_files(path_);
-  files.insert(files.begin(), {config(), weights(), shortlist()});
+  for (const SearchRule& rule : doors().rules)
+    if (!rule.file.empty()) files.insert(files.begin(), path_ + "/" + rule.file);
+  files.insert(files.begin(), {config(), weights()});
   return files;
 }
 

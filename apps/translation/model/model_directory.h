@@ -16,7 +16,7 @@ namespace regard::translation {
 //   config.json           all settings, with a format version
 //   vocabulary.json       the vocabulary; text_encoding.h lists the other files of vocabularies and subwords
 //   weights.safetensors   the weights that did best on the validation corpus, or the last ones without it
-//   shortlist.safetensors the shortlist that regard shortlist made (shortlist/shortlist.h)
+//   the files of rooms that add rules to the search (SearchRule in settings/search_rule.h)
 //   metrics.jsonl         the log of the training, one JSON object per line
 //   validation/STEP.txt   translations of the validation corpus after that step, line by line
 //   checkpoints/STEP.safetensors   weights that were kept after a validation
@@ -56,7 +56,6 @@ class ModelDirectory {
   const std::string& path() const { return path_; }
   std::string config() const { return config_file(path_); }
   std::string weights() const { return path_ + "/weights.safetensors"; }
-  std::string shortlist() const { return path_ + "/shortlist.safetensors"; }
   std::string metrics() const { return path_ + "/metrics.jsonl"; }
   StepFiles states, checkpoints, validations;
   /// All files that a translation may read. Not every model has all of them.

@@ -8,6 +8,7 @@
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/precisions.h"
 #include "apps/translation/model/weights.h"
+#include "apps/translation/search/search_rules.h"
 #include "autograd/machine/error.h"
 
 namespace regard::translation {
@@ -54,9 +55,9 @@ TranslationModel TranslationModel::load(const std::string& directory, const Load
       options.weights.empty() ? present_weights(files, settings) : options.weights;
   transformer::EncoderDecoder model = make(settings, text.vocabularies, Random::none());
   const TrainedSources sources = load_weights(model, weights_file, identity_of(settings, text.vocabularies));
-  std::shared_ptr<const Shortlist> shortlist;
-  if (options.shortlist) {
-    shortlist = std::make_shared<const Shortlist>(Shortlist::load(files.shortlist(), text.vocabularies));
+  std::shared_ptr<const VocabularySelection> selection;
+  if (!options.selection.empty()) {
+    selection = load_selection(options.selection, directory, text.vocabularies);
     WithRowsOfProjection both(model);
     precisions().convert(both, options.precision, weights_file);
   } else {
@@ -65,7 +66,7 @@ TranslationModel TranslationModel::load(const std::string& directory, const Load
   model.eval();
   return {
       std::move(settings), std::move(text.vocabularies), std::move(text.tokeniser), std::move(model), sources,
-      std::move(shortlist)};
+      std::move(selection)};
 }
 
 ParallelCorpus TranslationModel::encode(const ParallelText& text) const {

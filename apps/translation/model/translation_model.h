@@ -8,8 +8,8 @@
 #include "apps/translation/corpus/trained_sources.h"
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/model/text_encoding.h"
+#include "apps/translation/search/vocabulary_selection.h"
 #include "apps/translation/settings/settings.h"
-#include "apps/translation/shortlist/shortlisted_model.h"
 #include "autograd/machine/error.h"
 #include "autograd/precision.h"
 #include "transformer/encoder_decoder.h"
@@ -22,7 +22,7 @@ struct LoadOptions {
   MakeModel make_model = {};  ///< makes a model whose settings have model.own; empty: it is refused
   /// Of the products with weights (precisions.h); unset: that of the weights.
   std::optional<Precision> precision = std::nullopt;
-  bool shortlist = false;  ///< translations keep to the shortlist in the directory (shortlist.h)
+  std::string selection = {};  ///< a SearchRule by whose selection translations keep; empty: none
 };
 
 /// A sentence is longer than the model's data.max_length.
@@ -38,10 +38,10 @@ struct TranslationModel {
   std::unique_ptr<Tokeniser> tokeniser;
   transformer::EncoderDecoder model;
   TrainedSources sources = {};
-  std::shared_ptr<const Shortlist> shortlist = {};  ///< null: none
+  std::shared_ptr<const VocabularySelection> selection = {};  ///< null: none
 
   /// The model as searches use it.
-  Searched searched() { return {model, shortlist.get()}; }
+  Searched searched() { return {model, selection.get()}; }
 
   /// Reads a model directory. Throws Error if a file is missing, damaged, of a newer format, or does not fit
   /// the others, or if there are no products of that precision. The message names the file. The model

@@ -5,6 +5,7 @@
 
 #include "apps/translation/settings/architecture.h"
 #include "apps/translation/settings/parts.h"
+#include "apps/translation/settings/search_rule.h"
 
 namespace regard::translation {
 
@@ -16,6 +17,7 @@ struct Doors {
   std::vector<DecoderKind> decoders;
   std::vector<Preset> presets;
   std::vector<SettingsDoor> settings;
+  std::vector<SearchRule> rules;
   bool complete = true;  ///< every room is built
 };
 

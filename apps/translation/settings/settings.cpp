@@ -10,7 +10,6 @@
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/text/counted.h"
-#include "apps/translation/text/patterns.h"
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
@@ -220,7 +219,6 @@ void check(const Settings& settings) {
   transformer::check(settings.decoding);
   for (const SettingsDoor& door : doors().settings)
     if (door.check) door.check(settings);
-  check_patterns(settings.placeholders.patterns, "decoding.placeholders");
   check_effects(settings);
 }
 

@@ -131,12 +131,6 @@ struct CheckpointSettings {
   Averaging average = Averaging::none;
 };
 
-/// What a search has to keep of its source (translator/placeholder_rule.h).
-struct PlaceholderSettings {
-  bool keep = false;
-  std::vector<std::string> patterns = {};  ///< beside regard's own (text/fixed_parts.h)
-};
-
 /// The configuration of a training run.
 struct Settings {
   DataSettings data;
@@ -145,7 +139,7 @@ struct Settings {
   ValidationSettings validation;
   CheckpointSettings checkpoints;
   transformer::SearchOptions decoding;  ///< n_best and make_rule are not settings
-  PlaceholderSettings placeholders;     ///< in the section decoding
+  Parts rules = Parts("decoding");      ///< of the search, which rooms add
 
   /// How the model reads files; null if it reads sentences.
   std::shared_ptr<const SourceFiles> source_files() const;

@@ -4,15 +4,11 @@
 #include <functional>
 
 #include "apps/translation/files/choices.h"
-#include "apps/translation/settings/architecture.h"
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/text/tokeniser.h"
 
 namespace regard::translation {
 namespace {
-
-/// An encoder that reads sentences.
-Need sentences() { return {{{"model.encoder", encoders_where(std::not_fn(&EncoderKind::reads_files))}}}; }
 
 void describe_data(const Section& all, DataSettings& data) {
   const Section table = all.section("data", "The corpora. Relative paths begin at the current directory.");
@@ -107,8 +103,7 @@ void describe_data(const Section& all, DataSettings& data) {
   data.parts.describe(table);
 }
 
-void describe_decoding(const Section& all, transformer::SearchOptions& decoding,
-                       PlaceholderSettings& placeholders) {
+void describe_decoding(const Section& all, transformer::SearchOptions& decoding, Parts& rules) {
   const Section table = all.section("decoding", "How the model translates.",
                                     {.may_change = unless_searched, .inheritance = Inheritance::free});
   table.add("beam", decoding.beam, whole(1), "Hypotheses kept at each step of a search; 1: greedy.",
@@ -137,12 +132,7 @@ void describe_decoding(const Section& all, transformer::SearchOptions& decoding,
             from_to(transformer::least_repetition_penalty, transformer::greatest_repetition_penalty),
             "Makes tokens of the translation so far less likely (Keskar et al. 2019); 1: off.");
   table.add("generate_unk", decoding.generate_unk, flag(), "Translations may contain <unk>.");
-  table.add("keep_placeholders", placeholders.keep, flag(),
-            "A translation has each placeholder and tag of its source (%s, {0}, <b>) exactly as often.",
-            {.need = sentences()});
-  table.add("placeholders", placeholders.patterns, list_of_texts("a list of patterns"),
-            "Patterns of further placeholders, regular expressions of RE2 such as \"@[a-z]+@\".",
-            {.need = sentences()});
+  rules.describe(table);
 }
 
 }  // namespace
@@ -188,7 +178,7 @@ std::vector<KnownSetting> describe(Settings& settings) {
   describe_training(all, settings.training);
   describe_validation(all, settings.validation);
   describe_checkpoints(all, settings.checkpoints);
-  describe_decoding(all, settings.decoding, settings.placeholders);
+  describe_decoding(all, settings.decoding, settings.rules);
   return table;
 }
 

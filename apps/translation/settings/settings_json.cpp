@@ -54,6 +54,8 @@ void add_values(Values& values, const Json& json, const std::string& section, co
     if (place == "format" || place == "version") continue;
     if (const auto old = retired.find(place); old != retired.end() && old->second == value) continue;
     const KnownSetting* known = key.find('.') == std::string::npos ? find_setting(place) : nullptr;
+    // A setting that a room adds, and that is off, means nothing where the room was not built.
+    if (!known && !doors().complete && (value == false || value == Json::array())) continue;
     if (!known) fail_unknown_setting(name, place);
     add_known(values, *known, value, name);
   }

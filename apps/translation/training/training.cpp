@@ -6,11 +6,11 @@
 
 #include "apps/translation/model/weights.h"
 #include "apps/translation/processes/sharing.h"
+#include "apps/translation/search/search_rules.h"
 #include "apps/translation/training/plan.h"
 #include "apps/translation/training/step.h"
 #include "apps/translation/training/store.h"
 #include "apps/translation/training/warnings.h"
-#include "apps/translation/translator/placeholder_rule.h"
 #include "autograd/graph.h"
 #include "autograd/machine/error.h"
 

@@ -61,9 +61,7 @@ void check_beam(const char* name, Index beam, Index vocabulary) {
 
 void check_beam(const char* name, Index beam, const Searched& with) {
   check_beam(name, beam, with.model.target_vocabulary());
-  if (with.shortlist != nullptr && beam > with.shortlist->least())
-    fail("{} is {}, but the shortlist of a sentence may have only {} tokens; give a beam of at most {}", name,
-         beam, with.shortlist->least(), with.shortlist->least());
+  if (with.selection != nullptr) with.selection->check_beam(name, beam);
 }
 
 Hypotheses in_batches(const transformer::Encoder& encoder,
@@ -89,21 +87,11 @@ Hypotheses in_batches(const transformer::Encoder& encoder,
   return result;
 }
 
-Hypotheses search_with(const Searched& with, const PackedSequences& batch, SearchOptions options,
+Hypotheses search_with(const Searched& with, const PackedSequences& batch, const SearchOptions& options,
                        const Prefix& prefix, const SearchBatch& search,
                        std::vector<transformer::SearchTree>* trees) {
-  if (with.shortlist == nullptr) return search(with.model, options, prefix);
-  ShortlistedModel listed = shortlisted(with.model, *with.shortlist, batch, options.make_rule, prefix);
-  options.make_rule = listed.make_rule;
-  Hypotheses found = search(listed.model, options, listed.places(prefix));
-  for (auto& of_sentence : found)
-    for (Hypothesis& hypothesis : of_sentence)
-      hypothesis.tokens = listed.tokens(std::move(hypothesis.tokens));
-  if (trees != nullptr)
-    for (transformer::SearchTree& tree : *trees)
-      for (auto& step : tree)
-        for (transformer::SearchNode& node : step) node.token = listed.tokens({node.token}).front();
-  return found;
+  if (with.selection == nullptr) return search(with.model, options, prefix);
+  return with.selection->search_with(with.model, batch, options, prefix, search, trees);
 }
 
 Hypotheses search_all(const Searched& with, const std::vector<std::vector<std::int32_t>>& sources,

@@ -7,7 +7,7 @@
 
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/processes/processes.h"
-#include "apps/translation/shortlist/shortlisted_model.h"
+#include "apps/translation/search/vocabulary_selection.h"
 #include "autograd/machine/real.h"
 #include "transformer/search/search.h"
 #include "transformer/teacher_forcing.h"
@@ -16,11 +16,8 @@ namespace regard::translation {
 
 /// Throws Error if the beam is wider than the target vocabulary. The message calls the beam `name`.
 void check_beam(const char* name, Index beam, Index vocabulary);
-/// The same, and if it is wider than the shortlist of some sentence may be.
+/// The same, and as the selection does (VocabularySelection).
 void check_beam(const char* name, Index beam, const Searched& with);
-
-/// The hypotheses of each sentence.
-using Hypotheses = std::vector<std::vector<transformer::Hypothesis>>;
 
 /// Source tokens that are searched together by default, with a beam of at most 8.
 constexpr Index default_search_tokens = 1024;
@@ -51,14 +48,10 @@ Hypotheses in_batches(const transformer::Encoder& encoder,
                       const std::vector<std::vector<std::int32_t>>& sources, Index batch_tokens,
                       Processes& processes, const FindBatch& find);
 
-/// The hypotheses of search(model, options, prefix) for the sentences of a batch. With a shortlist, the model
-/// has the tokens of the batch's list alone, and this is the one place where ids become places in the list
-/// and back. `trees`: those that `search` records; null: none.
-using SearchBatch =
-    std::function<Hypotheses(transformer::EncoderDecoder& model, const transformer::SearchOptions& options,
-                             const transformer::Prefix& prefix)>;
+/// The hypotheses of search(model, options, prefix) for the sentences of a batch, with the tokens of the
+/// selection alone, if there is one. `trees`: those that `search` records; null: none.
 Hypotheses search_with(const Searched& with, const transformer::PackedSequences& batch,
-                       transformer::SearchOptions options, const transformer::Prefix& prefix,
+                       const transformer::SearchOptions& options, const transformer::Prefix& prefix,
                        const SearchBatch& search, std::vector<transformer::SearchTree>* trees = nullptr);
 
 /// True if a translation has the greatest length for its source (greatest_length), where a search has to end

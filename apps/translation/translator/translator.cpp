@@ -10,10 +10,10 @@
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/model/translation_model.h"
+#include "apps/translation/search/search_rules.h"
 #include "apps/translation/translator/alignment.h"
 #include "apps/translation/translator/attention_json.h"
 #include "apps/translation/translator/in_batches.h"
-#include "apps/translation/translator/placeholder_rule.h"
 #include "autograd/machine/error.h"
 #include "transformer/teacher_forcing.h"
 

@@ -1,22 +1,14 @@
-// Samples of many sentences, with line numbers, with a shortlist and with placeholders that have to come.
+// Samples of many sentences, with line numbers.
 #include "apps/sampling/sampled_translations.h"
 
-#include "tests/apps/translator/list_model.h"
-#include "tests/apps/translator/placeholder_model.h"
 #include "tests/apps/translator/small_translator.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;
 using namespace regard::tests;
 using regard::Index;
-using regard::Precision;
 using regard::to_index;
 using regard::transformer::SamplingOptions;
-using regard::transformer::SearchOptions;
-
-namespace {
-using Ids = std::vector<std::int32_t>;
-}  // namespace
 
 TEST_CASE("many samples of a sentence are the same as if drawn at once", "[translator]") {
   const SmallTraining training;
@@ -78,64 +70,4 @@ TEST_CASE("samples of a text depend on its line numbers", "[translator]") {
   const auto elsewhere = sample(translate, translate.read_all({"w2 w3"}, 10), options);
   CHECK((elsewhere[0].n_best[0].text != third[0].n_best[0].text ||
          elsewhere[0].n_best[1].text != third[0].n_best[1].text));
-}
-
-TEST_CASE("a shortlist of the whole vocabulary changes no sample, in every precision", "[shortlist]") {
-  const Shortlist all = whole_vocabulary();
-  for (const Precision precision : list_precisions()) {
-    INFO(to_string(precision));
-    ListModel model(precision);
-    const SamplingOptions sampling{.search = {.n_best = 3}};
-    check_same_hypotheses(sample_all(model.whole, list_sources(), sampling),
-                          sample_all({model.whole, &all}, list_sources(), sampling), 0);
-  }
-}
-
-TEST_CASE("no sample has a token outside of its sentence's list", "[shortlist]") {
-  const Shortlist list = neighbours();
-  for (const Precision precision : list_precisions()) {
-    INFO(to_string(precision));
-    ListModel model(precision);
-    const SamplingOptions sampling{.temperature = 2, .search = {.n_best = 5}};
-    const auto found = sample_all({model.whole, &list}, list_sources(), sampling);
-    Index others = 0;  // a list that another sentence of the batch has would have allowed it
-    for (std::size_t i = 0; i < found.size(); ++i)
-      for (const Hypothesis& hypothesis : found[i]) {
-        CHECK(list_allows(list, list_sources()[i], hypothesis.tokens));
-        CHECK(hypothesis.log_probability > -1e6);
-        others += !list_allows(list, list_sources()[(i + 1) % list_sources().size()], hypothesis.tokens);
-      }
-    CHECK(others > 0);
-  }
-}
-
-TEST_CASE("when constraints forbid a sentence's whole list, no sample has a neighbour's tokens",
-          "[shortlist]") {
-  const Shortlist list = neighbours();
-  ListModel model;
-  for (const double temperature : {0.0, 1.0})
-    check_exhausted_lists(list, [&](const std::vector<Ids>& some, const std::vector<Index>& numbers) {
-      const SamplingOptions options{.temperature = temperature, .search = exhausting_options()};
-      return sample_all({model.whole, &list}, some, options, numbers);
-    });
-}
-
-TEST_CASE("samples keep the placeholders of their source, also when there is just enough room",
-          "[placeholders]") {
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    CAPTURE(seed);
-    PiecesModel model(seed);
-    const std::vector<Ids> ids = model.ids(sources_with_placeholders);
-    const SamplingOptions options{.search = model.options(20, 9)};
-    check_kept_placeholders(model, sources_with_placeholders, sample_all(model.model, ids, options));
-    const Shortlist list = model.own_tokens();
-    check_kept_placeholders(model, sources_with_placeholders, sample_all({model.model, &list}, ids, options));
-    // One placeholder begins with another one.
-    PiecesModel begun(seed, {"_a", "_", "%1", "$", "s", "0", "_%1"});
-    const std::vector<std::string> some{"%1 a %10", "a %1$s", "%1 %1$s %10", "%10 %10 a"};
-    for (const Index longest : {6, 10})
-      check_kept_placeholders(
-          begun, some,
-          sample_all(begun.model, begun.ids(some), {.search = begun.options(4, longest, {"%10"})}));
-  }
 }

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "apps/translation/settings/doors.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/settings/settings_json.h"
@@ -19,6 +21,19 @@ Settings parse_refused(const std::string& text) {
 }
 
 }  // namespace
+
+TEST_CASE("a setting of a room that was not built may be there if it is off", "[settings]") {
+  for (const char* const off : {"false", "[]"}) {
+    const std::string text = fmt::format(R"({{"decoding": {{"of_a_room": {}}}}})", off);
+    if (doors().complete)
+      CHECK_ERROR(parse_refused(text), "no setting decoding.of_a_room");
+    else
+      parse_refused(text);
+  }
+  CHECK_ERROR(
+      parse_refused(R"({"decoding": {"of_a_room": true}})"),
+      "no setting decoding.of_a_room; regard train --print-config shows all settings" + about_not_built());
+}
 
 TEST_CASE("an unknown key is refused with its place and the most similar key", "[settings]") {
   CHECK_ERROR(parse_refused(R"({"training": {"stepz": 1}})"),

@@ -1,4 +1,4 @@
-#include "apps/translation/text/fixed_parts.h"
+#include "apps/placeholders/fixed_parts.h"
 
 #include <algorithm>
 #include <iterator>

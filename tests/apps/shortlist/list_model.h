@@ -7,8 +7,8 @@
 #include <optional>
 #include <set>
 
+#include "apps/shortlist/shortlisted_model.h"
 #include "apps/translation/model/precisions.h"
-#include "apps/translation/shortlist/shortlisted_model.h"
 #include "apps/translation/translator/evaluation.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/graph.h"

@@ -3,15 +3,20 @@
 #include <string>
 #include <vector>
 
-#include "apps/translation/settings/settings.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
 #include "transformer/search/search_options.h"
 
 namespace regard::translation {
 
+/// The settings of the room, in the section `decoding`.
+struct PlaceholderSettings {
+  bool keep = false;
+  std::vector<std::string> patterns = {};  ///< beside regard's own (fixed_parts.h)
+};
+
 /// A constraint of a search: a translation has each placeholder of its source, and each piece of markup
-/// (text/fixed_parts.h), exactly as often as the source. Numbers may change.
+/// (fixed_parts.h), exactly as often as the source. Numbers may change.
 ///
 /// It compares texts, so it does not matter how a placeholder is cut into tokens: the translation may have
 /// `(%s` as one token. A token after which the text has a placeholder too often, or one that the source does
@@ -23,11 +28,5 @@ namespace regard::translation {
 /// must outlive the result. Throws Error for a wrong pattern.
 transformer::MakeTokenRule keep_placeholders(const Tokeniser& tokeniser, const Vocabularies& vocabularies,
                                              const std::vector<std::string>& patterns = {});
-
-/// The options of the search that these settings describe: settings.decoding, with this constraint if
-/// settings.placeholders asks for it. The other arguments must outlive the result. Throws Error if it asks
-/// for a model that reads images.
-transformer::SearchOptions decoding_of(const Settings& settings, const Tokeniser& tokeniser,
-                                       const Vocabularies& vocabularies);
 
 }  // namespace regard::translation

@@ -5,14 +5,14 @@
 #include <optional>
 #include <set>
 
-#include "apps/translation/shortlist/shortlisted_model.h"
+#include "apps/shortlist/shortlisted_model.h"
 #include "apps/translation/translator/evaluation.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/graph.h"
 #include "autograd/machine/parallel.h"
 #include "nn/layers.h"
+#include "tests/apps/shortlist/list_model.h"
 #include "tests/apps/training/small_training.h"
-#include "tests/apps/translator/list_model.h"
 
 using namespace regard::translation;
 using namespace regard::tests;

@@ -1,11 +1,13 @@
-#include "apps/translation/shortlist/shortlist.h"
+#include "apps/shortlist/shortlist.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
+#include "apps/shortlist/stored_lists.h"
 #include "apps/translation/corpus/checksum.h"
 #include "apps/translation/files/files.h"
-#include "apps/translation/files/stored_lists.h"
+#include "apps/translation/settings/doors.h"
 #include "autograd/machine/error.h"
 
 namespace regard::translation {
@@ -65,12 +67,35 @@ void Shortlist::save(const std::string& path, const Vocabularies& vocabularies) 
   nn::save_stored_tensors(path, tensors, {{vocabularies_name, checksum_of(vocabularies)}});
 }
 
+void Shortlist::check_beam(const char* name, Index beam) const {
+  if (beam > least())
+    fail("{} is {}, but the shortlist of a sentence may have only {} tokens; give a beam of at most {}", name,
+         beam, least(), least());
+}
+
+std::string Shortlist::about_scores() const {
+  return "the scores are over the shortlist of each sentence, so they are a little greater than those of the "
+         "whole vocabulary";
+}
+
 std::vector<std::int32_t> Shortlist::tokens(std::span<const std::int32_t> source) const {
   std::vector<std::int32_t> all = always_;
   for (const std::int32_t token : source)
     all.insert(all.end(), of_source_.at(to_size(token)).begin(), of_source_.at(to_size(token)).end());
   sort_once(all);
   return all;
+}
+
+void open_shortlist(Doors& doors) {
+  doors.rules.push_back(
+      {.name = "shortlist",
+       .about = "Faster: a translation has only tokens of its sentence's list, which regard shortlist made; "
+                "log-probabilities are then over these tokens",
+       .file = shortlist_file,
+       .load = [](const std::string& path,
+                  const Vocabularies& vocabularies) -> std::shared_ptr<const VocabularySelection> {
+         return std::make_shared<const Shortlist>(Shortlist::load(path, vocabularies));
+       }});
 }
 
 }  // namespace regard::translation

@@ -5,20 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "apps/translation/shortlist/shortlist.h"
+#include "apps/shortlist/shortlist.h"
 #include "transformer/encoder_decoder.h"
 #include "transformer/search/search_options.h"
 
 namespace regard::translation {
-
-/// A model to search with, and the shortlist that its translations keep to; null: none.
-struct Searched {
-  Searched(transformer::EncoderDecoder& whole, const Shortlist* its_shortlist = nullptr)
-      : model(whole), shortlist(its_shortlist) {}
-
-  transformer::EncoderDecoder& model;
-  const Shortlist* shortlist;
-};
 
 /// A model for the sentences of a batch, whose target vocabulary has only the tokens that may come there. Its
 /// projection has the rows of these tokens, its decoder reads them by their places in the list, and the

@@ -1,5 +1,5 @@
 // Shortlists as data: what they allow, and their file.
-#include "apps/translation/shortlist/shortlist.h"
+#include "apps/shortlist/shortlist.h"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "apps/translation/translator/placeholder_rule.h"
+#include "apps/placeholders/placeholder_rule.h"
 
 #include <algorithm>
 #include <iterator>
@@ -8,11 +8,9 @@
 #include <string_view>
 #include <utility>
 
+#include "apps/placeholders/fixed_parts.h"
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/files/warning.h"
-#include "apps/translation/settings/architecture.h"
-#include "apps/translation/text/fixed_parts.h"
-#include "autograd/machine/error.h"
 
 namespace regard::translation {
 
@@ -151,18 +149,6 @@ transformer::MakeTokenRule keep_placeholders(const Tokeniser& tokeniser, const V
     if (required.empty()) return nullptr;
     return std::make_shared<PlaceholderRule>(all, std::move(required));
   };
-}
-
-transformer::SearchOptions decoding_of(const Settings& settings, const Tokeniser& tokeniser,
-                                       const Vocabularies& vocabularies) {
-  transformer::SearchOptions options = settings.decoding;
-  options.make_rule = {};
-  if (settings.placeholders.keep && settings.model.reads_files())
-    fail("keep_placeholders: this model reads {}s, which have no placeholders; leave it out",
-         encoder_of(settings.model).words->name);
-  if (settings.placeholders.keep)
-    options.make_rule = keep_placeholders(tokeniser, vocabularies, settings.placeholders.patterns);
-  return options;
 }
 
 }  // namespace regard::translation

@@ -4,7 +4,7 @@
 
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/machine/error.h"
-#include "tests/apps/translator/placeholder_model.h"
+#include "tests/apps/placeholders/placeholder_model.h"
 #include "tests/catch.h"
 #include "transformer/transformer.h"
 
@@ -32,8 +32,6 @@ TEST_CASE("greedy and beam search keep the placeholders, in batches", "[placehol
     };
     for (const Index longest : {6, 7, 12})  // 6: just enough for "%s %s {0}"
       for (const Index beam : {1, 4}) check(search_all(model.model, ids, model.options(beam, longest), 30));
-    const Shortlist list = model.own_tokens();
-    check(search_all({model.model, &list}, ids, model.options(4, 9), 30));
     SearchOptions free = model.options(4, 9);
     free.make_rule = {};
     const auto found = search_all(model.model, ids, free);

@@ -1,11 +1,10 @@
-// Exact search with a shortlist, and with placeholders that have to come.
+// Exact search with a shortlist.
 #include "apps/exact_search/exact_translations.h"
 
 #include <cmath>
 #include <limits>
 
-#include "tests/apps/translator/list_model.h"
-#include "tests/apps/translator/placeholder_model.h"
+#include "tests/apps/shortlist/list_model.h"
 
 using namespace regard::translation;
 using namespace regard::tests;
@@ -63,18 +62,5 @@ TEST_CASE("an exact search finds the best sequence of the list's tokens", "[shor
     pair.target = {best_tokens};
     const auto whole = score_all(model.whole, pair).front();
     CHECK(whole.log_probability < best - 0.01);
-  }
-}
-
-TEST_CASE("exact search keeps the placeholders of a source", "[placeholders]") {
-  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
-    CAPTURE(seed);
-    PiecesModel model(seed);
-    const Shortlist list = model.own_tokens();
-    std::vector<std::vector<regard::transformer::Hypothesis>> found;
-    for (const auto& result : exact_all({model.model, &list}, model.ids(sources_with_placeholders),
-                                        {.search = model.options(4, 9)}))
-      found.push_back({result.best});
-    check_kept_placeholders(model, sources_with_placeholders, found);
   }
 }

@@ -1,4 +1,4 @@
-#include "apps/translation/files/stored_lists.h"
+#include "apps/shortlist/stored_lists.h"
 
 #include <algorithm>
 #include <cstring>

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "apps/translation/shortlist/shortlist.h"
-#include "apps/translation/translator/placeholder_rule.h"
+#include "apps/placeholders/placeholder_rule.h"
 #include "tests/catch.h"
 #include "transformer/transformer.h"
 
@@ -79,13 +78,6 @@ struct PiecesModel {
   }
   std::string text(const std::vector<std::int32_t>& tokens) const {
     return tokeniser.join(vocabularies.target.tokens(tokens));
-  }
-  /// Each source token brings itself, so the lists lack tokens that a placeholder may need in another place.
-  Shortlist own_tokens() const {
-    std::vector<std::vector<std::int32_t>> of_source;
-    for (Index id = 0; id < vocabularies.source.size(); ++id)
-      of_source.push_back({static_cast<std::int32_t>(id)});
-    return Shortlist({}, of_source);
   }
   SearchOptions options(Index beam, Index longest, const std::vector<std::string>& patterns = {}) const {
     SearchOptions options{.beam = beam, .n_best = beam, .patience = 0, .max_length_ratio = 0};

@@ -1,5 +1,5 @@
 // The parts of a sentence that a translation has unchanged.
-#include "apps/translation/text/fixed_parts.h"
+#include "apps/placeholders/fixed_parts.h"
 
 #include "autograd/machine/error.h"
 #include "tests/catch.h"

@@ -1,4 +1,4 @@
-#include "apps/translation/shortlist/shortlisted_model.h"
+#include "apps/shortlist/shortlisted_model.h"
 
 #include <algorithm>
 #include <iterator>
@@ -148,5 +148,24 @@ ShortlistedModel shortlisted(transformer::EncoderDecoder& model, const Shortlist
 Ids ShortlistedModel::places(Ids tokens) const { return places_of(std::move(tokens), *list); }
 
 Ids ShortlistedModel::tokens(Ids places) const { return tokens_at(std::move(places), *list); }
+
+/// The one place where ids become places in the list, and places ids again.
+Hypotheses Shortlist::search_with(transformer::EncoderDecoder& whole,
+                                  const transformer::PackedSequences& batch,
+                                  transformer::SearchOptions options, const transformer::Prefix& prefix,
+                                  const SearchBatch& search,
+                                  std::vector<transformer::SearchTree>* trees) const {
+  ShortlistedModel listed = shortlisted(whole, *this, batch, options.make_rule, prefix);
+  options.make_rule = listed.make_rule;
+  Hypotheses found = search(listed.model, options, listed.places(prefix));
+  for (auto& of_sentence : found)
+    for (transformer::Hypothesis& hypothesis : of_sentence)
+      hypothesis.tokens = listed.tokens(std::move(hypothesis.tokens));
+  if (trees != nullptr)
+    for (transformer::SearchTree& tree : *trees)
+      for (auto& step : tree)
+        for (transformer::SearchNode& node : step) node.token = listed.tokens({node.token}).front();
+  return found;
+}
 
 }  // namespace regard::translation
