@@ -1,12 +1,6 @@
 #include "apps/regard/launcher.h"
 
-#include <unistd.h>
-
 namespace regard::program {
-
-bool Launcher::prints_on_terminal(const translation::Processes&) const {
-  return ::isatty(STDOUT_FILENO) != 0;
-}
 
 const Launcher& launcher() {
   static const std::vector<std::shared_ptr<Launcher>> of_rooms = all_launchers();

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "apps/translation/processes/processes.h"
@@ -25,7 +26,9 @@ class Launcher {
   }
 
   /// True if standard output is a terminal that a person reads.
-  virtual bool prints_on_terminal(const translation::Processes& processes) const;
+  virtual bool prints_on_terminal(const translation::Processes& /*processes*/) const {
+    return ::isatty(STDOUT_FILENO) != 0;
+  }
 
   /// A line of examples for --help: how several processes run a command with these arguments.
   virtual std::string example(const std::string& /*arguments*/) const { return ""; }
