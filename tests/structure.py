@@ -55,9 +55,10 @@ def may_know(name, guest):
 
 
 def taken_away(name, path):
-    """True if a map points to a room that is not there."""
-    room = re.match(rf"(tests/)?{FLOORS}/\w+(?=/|$)", path)
-    return bool(name in MAPS and room and not (ROOT / room[0]).exists())
+    """True if a map, or a test in a folder of a room's name, points to this room, and it is not there."""
+    room = re.match(rf"(?:tests/)?{FLOORS}/(\w+)(?=/|$)", path)
+    may = room and (name in MAPS or name.startswith("tests/") and f"/{room[1]}/" in name)
+    return bool(may and not (ROOT / room[0]).exists())
 
 
 def files():

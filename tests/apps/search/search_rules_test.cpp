@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 #include "transformer/embeddings.h"
 
@@ -60,5 +61,6 @@ TEST_CASE("the rules of several rooms hold together", "[search]") {
 }
 
 TEST_CASE("a selection of the vocabulary that no room has is refused", "[search]") {
-  CHECK_ERROR(load_selection("none", "model", {}), "there is no none in this program");
+  const Vocabularies both{regard::tests::numbered_words(3), regard::tests::numbered_words(3)};
+  CHECK_ERROR(load_selection("none", "model", both), "there is no none in this program");
 }
