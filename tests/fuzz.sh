@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Searches with libFuzzer for bytes over which a reader stumbles.
-#   tests/fuzz.sh [SECONDS [TARGET ...]]     600 seconds each of settings, vocabulary, subwords
-#                                            and corpus, and those of guests
+#   tests/fuzz.sh [SECONDS [TARGET ...]]     600 seconds each of settings, vocabulary and
+#                                            corpus, and those of guests
 # What it finds goes to build/fuzz/found; put it into inputs/TARGET beside TARGET.cpp once the fault is mended.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "apps/exchange/keys.h"
+#include "apps/subwords/marian_tokeniser.h"
+#include "apps/subwords/subwords.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/new_directory.h"
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/weights.h"
-#include "apps/translation/subwords/marian_tokeniser.h"
-#include "apps/translation/subwords/subwords.h"
 #include "autograd/machine/error.h"
 #include "nn/safetensors.h"
 

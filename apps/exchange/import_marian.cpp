@@ -8,9 +8,9 @@
 #include "apps/exchange/import.h"
 #include "apps/exchange/keys.h"
 #include "apps/exchange/yaml.h"
+#include "apps/subwords/marian_tokeniser.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
-#include "apps/translation/subwords/marian_tokeniser.h"
 #include "autograd/machine/error.h"
 
 namespace regard::exchange {

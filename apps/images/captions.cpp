@@ -59,10 +59,6 @@ void check_images(const Settings& settings) {
          unit);
   if (!data.joint_vocabulary)
     fail("a model that reads images has one vocabulary, for the captions; set data.joint_vocabulary to true");
-  if (data.subwords.sampling > 0)
-    fail(
-        "data.subwords.sampling cuts sentences on both sides, so it cannot be set with a model that reads "
-        "images");
 }
 
 void check_encoder(const ModelSettings& model) {

@@ -12,7 +12,6 @@
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/settings/settings_json.h"
-#include "apps/translation/subwords/subwords.h"
 #include "apps/translation/text/counted.h"
 #include "autograd/machine/error.h"
 #include "autograd/ops/linear_products.h"
@@ -56,8 +55,8 @@ int run(const Inspect& inspect) {
     return 0;
   }
   std::cout << to_json(model.settings).dump(2) << "\n\n";
-  if (const auto* subwords = dynamic_cast<const translation::SubwordTokeniser*>(model.tokeniser.get()))
-    fmt::print("subwords: {}\n", describe(subwords->properties(), subwords->vocabulary().size()));
+  if (const std::string learnt = model.tokeniser->about(); !learnt.empty())
+    fmt::print("subwords: {}\n", learnt);
   fmt::print("{} source and {} target entries in the vocabulary{}\n\n", model.vocabularies.source.size(),
              model.vocabularies.target.size(), model.settings.data.joint_vocabulary ? ", joint" : "");
   fmt::print("{:<50} {:>16} {:>12}  {}\n", "parameter", "shape", "size", "precision");

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/experiments/measures/measures.h"
+#include "apps/subwords/subword_settings.h"
 #include "apps/translation/corpus/checksum.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json_fields.h"
@@ -113,7 +114,8 @@ std::map<std::string, std::string> checksums(const std::string& corpus,
       }
   const translation::Settings all = translation::parse_settings(Json::object(), "experiment", settings);
   const translation::DataSettings& data = all.data;
-  std::vector<std::string> paths{data.subwords.model, all.training.initial_weights};
+  std::vector<std::string> paths{data.parts.of<translation::SubwordSettings>().model,
+                                 all.training.initial_weights};
   for (const translation::Paths* const of : {&data.source, &data.target, &data.tsv, &data.validation_source,
                                              &data.validation_target, &data.validation_tsv})
     paths.insert(paths.end(), of->files.begin(), of->files.end());

@@ -14,12 +14,11 @@ namespace regard::translation {
 struct TextEncoding {
   Vocabularies vocabularies;
   std::unique_ptr<Tokeniser> tokeniser;
-  std::string about = {};  ///< of subwords: a description of their model and its origin
+  std::string about = {};  ///< what the tokeniser has learnt (Tokeniser::about), and from what
 };
 
 // Its files in a model directory: vocabulary.json for both languages, or vocabulary.source.json and
-// vocabulary.target.json. With tokeniser sentencepiece the SentencePiece model subwords.model; with tokeniser
-// marian subwords.source.model and subwords.target.model.
+// vocabulary.target.json; and those of the kind of tokeniser.
 
 /// All names that these files may have in a directory.
 std::vector<std::string> text_encoding_files(const std::string& directory);

@@ -1,24 +1,11 @@
 #include "apps/translation/settings/architecture.h"
 
-#include <algorithm>
-
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/settings/doors.h"
 #include "autograd/machine/error.h"
 #include "transformer/self_attention/transformer.h"
 
 namespace regard::translation {
-
-namespace {
-
-template <class Kind>
-const Kind& kind_of(const std::vector<Kind>& kinds, const char* setting, const std::string& name) {
-  const auto found = std::ranges::find(kinds, name, &Kind::name);
-  if (found == kinds.end()) fail("{} \"{}\": there is no such kind{}", setting, name, about_not_built());
-  return *found;
-}
-
-}  // namespace
 
 const EncoderKind& encoder_of(const ModelSettings& model) {
   return kind_of(doors().encoders, "model.encoder", model.encoder);

@@ -29,8 +29,8 @@ bool ModelSettings::learns_target_positions() const {
          config.positions_of(transformer::PositionSides::decoder).kind == nn::PositionKind::learned;
 }
 
-SubwordLimits ModelSettings::longest_sentences() const {
-  SubwordLimits longest;
+SentenceLimits ModelSettings::longest_sentences() const {
+  SentenceLimits longest;
   if (learns_source_positions()) longest.source = config.positions.most - 1;  // </s> has a position too
   if (learns_target_positions()) longest.target = config.positions.most - 1;
   const DecoderKind& kind = decoder_of(*this);

@@ -1,14 +1,12 @@
 #include "apps/translation/settings/settings.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/settings/doors.h"
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/settings/settings_json.h"
-#include "apps/translation/subwords/subwords.h"
 #include "apps/translation/text/counted.h"
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/machine/error.h"
@@ -30,42 +28,6 @@ void check_corpus(const std::string& prefix, const Paths& source, const Paths& t
         "{0}source has {1} files, but {0}target has {2}; give one target file for each source file, in the "
         "same order",
         prefix, source.files.size(), target.files.size());
-}
-
-void check_subwords(const Settings& settings) {
-  const DataSettings& data = settings.data;
-  if (data.tokeniser != "sentencepiece") return;
-  if (!data.joint_vocabulary)
-    fail(
-        "data.tokeniser \"sentencepiece\" has one vocabulary for both sides; set data.joint_vocabulary to "
-        "true");
-  if (data.vocabulary_size != 0 || data.minimum_frequency != 1)
-    fail(
-        "data.vocabulary_size and data.minimum_frequency cannot be set with data.tokeniser "
-        "\"sentencepiece\"; its vocabulary has data.subwords.size entries");
-  if (data.subwords.sampling_n_best == 0 || data.subwords.sampling_n_best == 1)
-    fail("data.subwords.sampling_n_best {} leaves no choice; set it to -1 or at least 2",
-         data.subwords.sampling_n_best);
-  // Subwords from a file, or from the model of the initial weights, have their own type.
-  const std::string& initial = settings.training.initial_weights;
-  std::error_code ignored;
-  const bool given = !data.subwords.model.empty() ||
-                     (!initial.empty() && !std::filesystem::is_regular_file(initial, ignored));
-  if (!data.subwords.model.empty() &&
-      !(data.subwords.symbols.empty() && data.subwords.symbol_patterns.empty() &&
-        data.subwords.symbol_frequency == SubwordSettings().symbol_frequency))
-    fail(
-        "data.subwords.model has symbols of its own; leave out data.subwords.symbols, symbol_patterns and "
-        "symbol_frequency, or learn a new model with them");
-  if (!given) check_learnable(data.subwords);
-  if (given || data.subwords.type != SubwordType::bpe) return;
-  if (data.subwords.sampling > 1)
-    fail(
-        "with data.subwords.type \"bpe\", data.subwords.sampling is a probability, but it is {}; give at "
-        "most 1",
-        data.subwords.sampling);
-  if (data.subwords.sampling_n_best != -1)
-    fail("data.subwords.sampling_n_best can only be set with data.subwords.type \"unigram\"");
 }
 
 void check_mixture(const DataSettings& data) {
@@ -98,7 +60,7 @@ void check_data(const Settings& settings) {
   if (data.vocabulary_size != 0 && data.vocabulary_size <= special::count)
     fail("data.vocabulary_size {} has no room for words after the {} special tokens; 0 means all tokens",
          data.vocabulary_size, special::count);
-  check_subwords(settings);
+  if (const auto check_tokeniser = tokeniser_of(data).check) check_tokeniser(settings);
 }
 
 /// The model must have a position for each token of the longest sentence that it is trained on, and of the

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,7 +10,6 @@
 #include "apps/translation/corpus/sources.h"
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/settings/parts.h"
-#include "apps/translation/subwords/subword_settings.h"
 #include "autograd/machine/real.h"
 #include "autograd/precision.h"
 #include "nn/optimisers.h"
@@ -23,6 +23,11 @@ class SourceFiles;
 // settings_description.cpp, model_description.cpp and training_description.cpp document each setting, its
 // range and its rules. The defaults are below. They are written nowhere else; `regard train --print-config`
 // prints all of them.
+
+/// The most tokens that a sentence may have on each side, without </s>.
+struct SentenceLimits {
+  Index source = std::numeric_limits<Index>::max(), target = source;
+};
 
 struct ModelSettings {
   std::string preset = "tiny";
@@ -41,7 +46,7 @@ struct ModelSettings {
   bool learns_source_positions() const;
   bool learns_target_positions() const;
   /// The longest sentences for which the model has positions of its own.
-  SubwordLimits longest_sentences() const;
+  SentenceLimits longest_sentences() const;
 };
 
 enum class OptimiserKind { adam, sgd };
@@ -63,8 +68,7 @@ struct DataSettings {
   bool joint_vocabulary = true;
   Index vocabulary_size = 0;
   Index minimum_frequency = 1;
-  SubwordSettings subwords;
-  Parts parts = Parts("data");  ///< of encoders that read something else than sentences
+  Parts parts = Parts("data");  ///< of tokenisers, and of encoders that read something else than sentences
 
   /// The files of the training corpus; of the source side if each side has its own.
   const std::vector<std::string>& files() const { return tsv.empty() ? source.files : tsv.files; }

@@ -4,8 +4,7 @@
 #include <functional>
 
 #include "apps/translation/files/choices.h"
-#include "apps/translation/subwords/subwords.h"
-#include "apps/translation/text/tokeniser.h"
+#include "apps/translation/settings/doors.h"
 
 namespace regard::translation {
 namespace {
@@ -14,7 +13,6 @@ void describe_data(const Section& all, DataSettings& data) {
   const Section table = all.section("data", "The corpora. Relative paths begin at the current directory.");
   const Section corpora = table.with({.may_change = always}),
                 vocabulary = table.with({.inheritance = Inheritance::equal});
-  const Kind path = text("a path, or \"\" for none");
   corpora.add("source", data.source, files(),
               "Training corpus, source side: one sentence per line, UTF-8, plain or gzip. Several files are "
               "read one after the other.");
@@ -39,67 +37,22 @@ void describe_data(const Section& all, DataSettings& data) {
       "validation_share", data.validation_share, from_to(0, 0.5),
       "Without a validation corpus: the share of the training corpus that is held out as one. Pairs with "
       "equal sources (but for case and blanks) are held out together; 0: none.");
-  vocabulary.add(
-      "tokeniser", data.tokeniser, one_of(tokeniser_names()),
-      "word: blanks separate the tokens. subword-nmt: the same, and translations are joined at "
-      "the marks @@. char: every character is a token. sentencepiece: subwords of raw text. marian: "
-      "the two SentencePiece models of an imported model (regard import).");
+  std::vector<std::string> tokenisers;
+  std::string about;
+  for (const TokeniserKind& kind : doors().tokenisers) {
+    tokenisers.push_back(kind.name);
+    about += fmt::format("{}{}: {}", about.empty() ? "" : " ", kind.name, kind.about);
+  }
+  vocabulary.add("tokeniser", data.tokeniser, one_of(tokenisers), about);
   table.add("max_length", data.max_length, whole(1),
             "Most tokens of a sentence, without </s>. Longer pairs are left out of the training.",
             {.inheritance = Inheritance::free});
   vocabulary.add("joint_vocabulary", data.joint_vocabulary, flag(), "One vocabulary for both languages.");
-  vocabulary.add("vocabulary_size", data.vocabulary_size, whole(0),
-                 "Most entries of a vocabulary, with the 4 special tokens; 0: all tokens.");
-  vocabulary.add("minimum_frequency", data.minimum_frequency, whole(1),
-                 "Tokens that occur less often than this in the training corpus are unknown words.");
-
-  const Need sentencepiece{{{"data.tokeniser", "sentencepiece"}}};
-  const Section subwords =
-      table.section("subwords", "Subwords, for tokeniser sentencepiece (Kudo and Richardson 2018).",
-                    {.inheritance = Inheritance::equal, .need = sentencepiece});
-  subwords.add(
-      "type", data.subwords.type, subword_types,
-      "bpe: byte-pair encoding (Sennrich et al. 2016). unigram: a unigram language model (Kudo 2018).");
-  subwords.add("size", data.subwords.size, whole(subword_sizes.least, subword_sizes.most),
-               "Entries of the vocabulary, with the 4 special tokens.");
-  subwords.add(
-      "model", data.subwords.model, path,
-      "A model from regard vocabulary or SentencePiece; its type, size, normalisation, keep_blanks and "
-      "byte_fallback replace these settings. \"\": learn a model from both sides together.",
-      {.may_change = always, .inheritance = Inheritance::none});
-  subwords.add("character_coverage", data.subwords.character_coverage,
-               from_to(character_coverages.least, character_coverages.most),
-               "Share of the corpus' characters that the model knows; the rarest characters become <unk>.");
-  subwords.add(
-      "normalisation", data.subwords.normalisation,
-      text(in_quotes(std::vector<std::string>(std::begin(normalisations), std::end(normalisations)))),
-      "How the text is changed before it is cut. nfkc: Unicode's NFKC (… becomes three full stops). "
-      "nmt_nfkc: this, and other blanks become spaces, and control characters are left out. _cf: and "
-      "capitals become small letters. none: not at all.");
-  subwords.add("keep_blanks", data.subwords.keep_blanks, flag(),
-               "true: keep blanks at both ends of a sentence and several in a row. false: leave them out.");
-  subwords.add("symbols", data.subwords.symbols, list_of_texts(),
-               "Texts that are never cut, such as placeholders and tags: each is one piece.");
-  subwords.add(
-      "symbol_patterns", data.subwords.symbol_patterns, list_of_texts("a list of regular expressions"),
-      "Each text of the training corpus that one of these regular expressions (RE2) matches is a symbol, "
-      "if it is frequent enough.");
-  const Section free = subwords.with({.may_change = always, .inheritance = Inheritance::free});
-  free.add("symbol_frequency", data.subwords.symbol_frequency, whole(1),
-           "A match of symbol_patterns that occurs less often is cut like other text.");
-  subwords.add("byte_fallback", data.subwords.byte_fallback, flag(),
-               "true: a character that the model does not know becomes the pieces of its UTF-8 bytes, so "
-               "nothing is <unk>. Takes 256 entries.");
-  free.add("sample_lines", data.subwords.sample_lines, whole(0),
-           "Learn from so many lines of the corpus, chosen at random; 0: from all.");
-  subwords.add(
-      "sampling", data.subwords.sampling, from_to(0, 100),
-      "Cuts the words differently in each epoch. bpe: probability of skipping a merge (BPE-dropout, "
-      "Provilkov et al. 2020). unigram: alpha of Kudo 2018, which draws by P^alpha. 0: always the same cut.",
-      {.inheritance = Inheritance::free});
-  subwords.add("sampling_n_best", data.subwords.sampling_n_best, whole(-1, 512),
-               "unigram: number of best segmentations that sampling draws from; -1: all.",
-               {.inheritance = Inheritance::free});
+  const Section learnt = table.with({.inheritance = Inheritance::learnt});
+  learnt.add("vocabulary_size", data.vocabulary_size, whole(0),
+             "Most entries of a vocabulary, with the 4 special tokens; 0: all tokens.");
+  learnt.add("minimum_frequency", data.minimum_frequency, whole(1),
+             "Tokens that occur less often than this in the training corpus are unknown words.");
   data.parts.describe(table);
 }
 
@@ -167,6 +120,7 @@ KnownSetting Section::entry(const std::string& name, const std::string& document
           .may_change = rules.may_change ? rules.may_change : entry_.may_change,
           .inheritance = rules.inheritance.value_or(entry_.inheritance),
           .need = rules.need.value_or(entry_.need),
+          .replaced_by = rules.replaced_by,
           .identity = rules.identity};
 }
 

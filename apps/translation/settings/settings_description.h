@@ -24,8 +24,10 @@ namespace regard::translation {
 /// model if its own configuration does not give it.
 enum class Inheritance {
   none,
-  equal,  ///< takes it; another value is refused, because the weights or vocabularies would not fit
-  free    ///< takes it; another value may be given
+  equal,   ///< takes it; another value is refused, because the weights or vocabularies would not fit
+  learnt,  ///< the same; but a program's settings may have the default, because the vocabularies are taken,
+           ///< too
+  free     ///< takes it; another value may be given
 };
 
 /// Whether a setting belongs to the identity of a model: weights that were learnt with another value have
@@ -56,7 +58,8 @@ struct Rules {
   bool (*may_change)(const Settings& now) = nullptr;
   std::optional<Inheritance> inheritance = {};
   std::optional<Need> need = {};
-  Identity identity = Identity::none;  ///< not a section's
+  Need replaced_by = {};  ///< something else decides in its place if the settings have one of these
+  Identity identity = Identity::none;  ///< these two are not a section's
 };
 
 /// An entry of the description.
@@ -67,7 +70,8 @@ struct KnownSetting {
   bool takes_number = false;  ///< one number can replace this section and sets all its settings
   bool (*may_change)(const Settings& now) = [](const Settings&) { return false; };
   Inheritance inheritance = Inheritance::none;
-  Need need = {};  ///< what it needs to have an effect
+  Need need = {};         ///< what it needs to have an effect
+  Need replaced_by = {};  ///< what takes its effect away
   Identity identity = Identity::none;
   Kind kind = {};
   std::function<void(const Json& json)> read = {};  ///< reads a value that `kind` holds

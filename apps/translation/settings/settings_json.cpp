@@ -17,11 +17,12 @@ namespace {
 
 constexpr Index newest_format = 1;
 
-/// Settings of earlier versions, with the value that regard has now in their place. A configuration may still
-/// give this value.
+/// Settings of earlier versions, or of a room that may not be built, with the value that regard has now in
+/// their place. A configuration may still give this value.
 const std::map<std::string, Json> retired{{"training.batch_order", "bucketed"},
                                           {"validation.bleu_lowercase", false},
                                           {"data.cache", ""},
+                                          {"data.subwords", {{"model", ""}}},
                                           {"model.attention.hard.baseline_decay", 0.9}};
 
 /// Adds the value of a setting, which a message calls `place`, after a check.
@@ -76,7 +77,7 @@ void check_value(const KnownSetting& setting, const Json& value, const std::stri
         "; a number is its exponent: set decoding.length_penalty to \"power\" and decoding.alpha to {}",
         value.dump());
   else if (setting.place == "model.encoder" || setting.place == "model.decoder" ||
-           setting.place == "model.preset")
+           setting.place == "model.preset" || setting.place == "data.tokeniser")
     help = about_not_built();
   fail("{}: {} must be {}, got {}{}", name, place, setting.kind.allowed, printable_value(value), help);
 }

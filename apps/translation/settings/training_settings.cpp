@@ -36,14 +36,10 @@ void inherit(Values& values, const Settings& of_model) {
       values.emplace(setting.place, theirs.at(setting.place));
 }
 
-/// True if one of these trainings reads a setting. The subwords of a file or of another model have properties
-/// of their own, which replace the settings (settings_in_effect).
+/// True if one of these trainings reads a setting.
 bool has_effect(const KnownSetting& setting, const Values& begun, const Values& now) {
-  const Need given{{{"data.subwords.model", ""}}, {{"training.initial_weights", ""}}};
-  const bool learned = !has(begun, given) && !has(now, given);
-  constexpr std::string_view replaced[] = {"type", "size", "normalisation", "keep_blanks", "byte_fallback"};
-  const auto [section, key] = section_and_key(setting.place);
-  if (!learned && section == "data.subwords" && std::ranges::count(replaced, key) > 0) return false;
+  const Need& other = setting.replaced_by;
+  if (!other.empty() && (has(begun, other) || has(now, other))) return false;
   return is_read(setting, begun) || is_read(setting, now);
 }
 
@@ -116,7 +112,8 @@ std::vector<std::string> contradictions(const Settings& settings, const Settings
           fmt::format("{} is {} there and {} here", place, printable_value(one), printable_value(other)));
   };
   for (const KnownSetting& setting : known_settings())
-    if (!setting.section && setting.inheritance == Inheritance::equal &&
+    if (!setting.section &&
+        (setting.inheritance == Inheritance::equal || setting.inheritance == Inheritance::learnt) &&
         (has(here, setting.need) || has(there, setting.need)))
       compare(setting.place);
   // Another preset alone is no contradiction, but it may be the source of one.

@@ -82,21 +82,11 @@ class CharTokeniser : public Tokeniser {
 
 }  // namespace
 
-std::vector<std::string> tokeniser_names() {
-  return {"word", "subword-nmt", "char", "sentencepiece", "marian"};
-}
-
 std::unique_ptr<Tokeniser> make_tokeniser(std::string_view name) {
   if (name == "word") return std::make_unique<WordTokeniser>();
   if (name == "subword-nmt") return std::make_unique<SubwordNmtTokeniser>();
   if (name == "char") return std::make_unique<CharTokeniser>();
-  if (name == "sentencepiece") fail("the tokeniser sentencepiece needs a model: make a SubwordTokeniser");
-  if (name == "marian")
-    fail(
-        "data.tokeniser \"marian\" belongs to a model of regard import; to train it further, give its "
-        "directory "
-        "as training.initial_weights");
-  fail("there is no tokeniser \"{}\"; the tokenisers are {}", name, fmt::join(tokeniser_names(), ", "));
+  fail("there is no tokeniser \"{}\" without files; these are word, subword-nmt, char", name);
 }
 
 }  // namespace regard::translation

@@ -31,9 +31,13 @@ class Tokeniser {
   /// Returns a line of a corpus as plain text, without the marks of subwords. Translations are compared with
   /// this text.
   virtual std::string plain(std::string_view text) const { return std::string(text); }
+
+  /// What it has learnt, such as "bpe, 8000 entries"; "" if it learns nothing.
+  virtual std::string about() const { return ""; }
 };
 
-/// Makes the tokeniser with this name.
+/// Makes the tokeniser with this name. These three have no files; rooms may have others
+/// (settings/tokeniser_kind.h).
 ///
 /// `word`: each word is a token. Use it for text that a tool such as Moses has tokenised already.
 ///
@@ -43,13 +47,7 @@ class Tokeniser {
 /// `char`: each UTF-8 code point is a token. The blank between two words is the visible token "▁" (U+2581).
 /// Because ▁ represents a blank, a ▁ in the text is read as a blank and comes back as a space.
 ///
-/// `sentencepiece` and `marian` need models: see SubwordTokeniser in subwords.h and MarianTokeniser in
-/// marian_tokeniser.h.
-///
-/// Throws Error for these two and for any other name; the message lists the known names.
+/// Throws Error for any other name; the message lists these names.
 std::unique_ptr<Tokeniser> make_tokeniser(std::string_view name);
-
-/// Returns the names of all tokenisers.
-std::vector<std::string> tokeniser_names();
 
 }  // namespace regard::translation

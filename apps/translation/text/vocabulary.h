@@ -99,8 +99,7 @@ class Vocabulary {
 /// The vocabularies of both sides. With a joint vocabulary, both are the same.
 struct Vocabularies {
   Vocabulary source, target;
-  /// The bytes of the SentencePiece model; empty with other tokenisers. With the tokeniser marian, the target
-  /// side has a model of its own.
+  /// The bytes of the tokeniser's file; empty if it has none. The target side may have a file of its own.
   std::string subwords = {}, target_subwords = {};
 };
 

@@ -8,7 +8,8 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/weights.h"
-#include "apps/translation/settings/settings.h"
+#include "apps/translation/settings/settings_description.h"
+#include "apps/translation/settings/tokeniser_kind.h"
 #include "autograd/machine/error.h"
 
 namespace regard::translation {
@@ -43,21 +44,12 @@ std::string advice(const std::string& directory) {
 }
 
 /// Settings that a program made do not say which of them were given. A default value accepts the model's.
-Settings accepting(Settings settings, const DataSettings& of_model) {
-  DataSettings& data = settings.data;
-  const DataSettings defaults;
-  const auto accept = [](auto& value, const auto& default_value, const auto& other) {
-    if (value == default_value) value = other;
-  };
-  accept(data.vocabulary_size, defaults.vocabulary_size, of_model.vocabulary_size);
-  accept(data.minimum_frequency, defaults.minimum_frequency, of_model.minimum_frequency);
-  const SubwordSettings& theirs = of_model.subwords;
-  const auto accept_subwords = [&](auto... members) {
-    (accept(data.subwords.*members, defaults.subwords.*members, theirs.*members), ...);
-  };
-  using S = SubwordSettings;
-  accept_subwords(&S::type, &S::size, &S::character_coverage, &S::normalisation, &S::keep_blanks, &S::symbols,
-                  &S::symbol_patterns, &S::byte_fallback);
+Settings accepting(Settings settings, const Settings& of_model) {
+  const Values defaults = values_of(Settings()), theirs = values_of(of_model);
+  for (const KnownSetting& known : describe(settings))
+    if (!known.section && known.inheritance == Inheritance::learnt &&
+        known.write() == defaults.at(known.place))
+      known.read(theirs.at(known.place));
   return settings;
 }
 
@@ -92,13 +84,11 @@ void check_initial_weights(const Settings& settings) {
   check_readable(file);
   const std::string directory = initial_model(settings.training);
   if (directory.empty()) return check_shape(settings, file);
-  if (!settings.data.subwords.model.empty())
-    fail(
-        "data.subwords.model is given, but the subwords come from {}, the model of "
-        "training.initial_weights; leave data.subwords.model out",
-        directory);
+  if (!given_tokeniser(settings).empty())
+    fail("{0} is given, but the subwords come from {1}, the model of training.initial_weights; leave {0} out",
+         tokeniser_of(settings.data).given, directory);
   const Settings of_model = load_config(directory);
-  check_inherited(accepting(settings, of_model.data), of_model, directory);
+  check_inherited(accepting(settings, of_model), of_model, directory);
 }
 
 void load_initial_weights(nn::Module& model, const Settings& settings, const Vocabularies& vocabularies) {

@@ -64,7 +64,7 @@ std::vector<std::string> inputs(const Settings& settings, const TrainingOptions&
   for (const Paths* paths : {&data.source, &data.target, &data.tsv, &data.validation_source,
                              &data.validation_target, &data.validation_tsv})
     files.insert(files.end(), paths->files.begin(), paths->files.end());
-  files.insert(files.end(), {data.subwords.model, initial_weights_file(settings.training)});
+  files.insert(files.end(), {given_tokeniser(settings), initial_weights_file(settings.training)});
   if (const std::string model = initial_model(settings.training); !model.empty())
     for (std::string& file : ModelDirectory(model).files_to_translate()) files.push_back(std::move(file));
   return files;

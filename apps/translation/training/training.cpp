@@ -59,8 +59,7 @@ class Loop {
 };
 
 bool Loop::run() {
-  EpochCorpus corpora(data_.training, data_.regularisation.get(),
-                      static_cast<std::uint64_t>(settings_.training.seed));
+  EpochCorpus corpora(data_.training, data_.cut_again, static_cast<std::uint64_t>(settings_.training.seed));
   progress_.finished = false;
   warnings_.of_references();
   while (!limit_reached()) {

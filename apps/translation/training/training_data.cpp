@@ -1,18 +1,15 @@
 #include "apps/translation/training/training_data.h"
 
 #include <optional>
-#include <span>
 #include <tuple>
 #include <utility>
 
 #include "apps/translation/corpus/checksum.h"
 #include "apps/translation/corpus/held_out.h"
-#include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/processes/sharing.h"
-#include "apps/translation/subwords/marian_tokeniser.h"
-#include "apps/translation/subwords/subwords.h"
+#include "apps/translation/settings/tokeniser_kind.h"
 #include "apps/translation/training/fine_tuning.h"
 #include "autograd/machine/error.h"
 
@@ -70,35 +67,9 @@ TrainingData encode_corpora(TextEncoding text_encoding, const ParallelText& text
   return result;
 }
 
-/// Describes subwords and their origin; empty if the tokeniser has none.
-std::string about_subwords(const Tokeniser& tokeniser, const std::string& origin) {
-  const auto* subwords = dynamic_cast<const SubwordTokeniser*>(&tokeniser);
-  if (subwords == nullptr) return "";
-  return describe(subwords->properties(), subwords->vocabulary().size()) + origin;
-}
-
-/// Reads the subwords from the model that the settings name, or learns them.
-TextEncoding make_subwords(const ParallelText& text, const Settings& settings, const DataProgress& progress) {
-  const std::string& given = settings.data.subwords.model;
-  std::string bytes, from;
-  if (given.empty()) {
-    std::vector<std::span<const std::string>> sides{text.target};
-    if (!settings.model.reads_files()) sides.insert(sides.begin(), text.source);
-    LearntSubwords learnt = learn_subwords(sides, settings.data.subwords, progress.learning);
-    bytes = std::move(learnt.bytes);
-    from = origin(learnt);
-  } else {
-    bytes = read_file(given);
-    from = ", from " + given;
-  }
-  auto tokeniser = std::make_unique<SubwordTokeniser>(bytes, given.empty() ? "the model" : given);
-  std::string about = about_subwords(*tokeniser, from);
-  const Vocabulary pieces = tokeniser->vocabulary();
-  return {{pieces, pieces, std::move(bytes)}, std::move(tokeniser), std::move(about)};
-}
-
 TextEncoding with_description(TextEncoding encoding, const std::string& directory) {
-  encoding.about = about_subwords(*encoding.tokeniser, ", from " + directory);
+  encoding.about = encoding.tokeniser->about();
+  if (!encoding.about.empty()) encoding.about += ", from " + directory;
   return encoding;
 }
 
@@ -114,33 +85,20 @@ std::optional<TextEncoding> saved_encoding(const std::string& directory, const D
   return std::nullopt;
 }
 
-/// Throws Error if data.subwords.model is not the model that the resumed training began with. The training
-/// has its own copy, so the given file may be missing now.
-void check_same_subwords(const TextEncoding& own, const std::string& given, const std::string& directory) {
-  if (given.empty() || !path_exists(given)) return;
-  const std::string bytes = read_file(given);
-  const SubwordTokeniser readable(bytes, given);  // throws Error if it is not
-  // Earlier versions have added a checksum to the end of their copy.
-  if (!own.vocabularies.subwords.starts_with(bytes))
-    fail(
-        "data.subwords.model: {} is not the model with which the training in {} began; leave it out to "
-        "resume, give another directory, or --overwrite to start a new training",
-        given, directory);
-}
-
 /// Makes or loads the encoding of the text.
 TextEncoding make_encoding(const ParallelText& text, const Settings& settings,
                            const std::string& resumed_directory, const DataProgress& progress) {
-  const DataSettings& data = settings.data;
+  const TokeniserKind& kind = tokeniser_of(settings.data);
   if (!resumed_directory.empty())
-    if (std::optional<TextEncoding> saved = saved_encoding(resumed_directory, data)) {
-      check_same_subwords(*saved, data.subwords.model, resumed_directory);
+    if (std::optional<TextEncoding> saved = saved_encoding(resumed_directory, settings.data)) {
+      if (kind.check_given) kind.check_given(saved->vocabularies, settings, resumed_directory);
       return with_description(std::move(*saved), resumed_directory);
     }
   if (const std::string model = initial_model(settings.training); !model.empty())
     return with_description(load_text_encoding(model, load_config(model).data), model);
-  if (data.tokeniser == "sentencepiece") return make_subwords(text, settings, progress);
-  std::unique_ptr<Tokeniser> tokeniser = make_tokeniser(data.tokeniser);
+  if (kind.learn) return kind.learn(text, settings, progress.learning);
+  const Vocabulary none = Vocabulary::from_counts({});
+  std::unique_ptr<Tokeniser> tokeniser = kind.make({none, none}, {});
   Vocabularies vocabularies = make_vocabularies(text, *tokeniser, settings);
   return {std::move(vocabularies), std::move(tokeniser)};
 }
@@ -169,15 +127,11 @@ TextEncoding same_encoding(const DataSettings& settings, Processes& processes,
     return std::tuple(words_of(made.source), words_of(made.target), made.subwords, made.target_subwords,
                       encoding.about);
   });
-  constexpr const char* name = "the model of rank 0";
+  const std::string name = "the model of rank 0";
   TextEncoding shared{
       {vocabulary_of(source), vocabulary_of(target), subwords, target_subwords}, nullptr, about};
-  if (!target_subwords.empty())
-    shared.tokeniser = std::make_unique<MarianTokeniser>(subwords, name, target_subwords, name);
-  else if (!subwords.empty())
-    shared.tokeniser = std::make_unique<SubwordTokeniser>(subwords, name);
-  else
-    shared.tokeniser = make_tokeniser(settings.tokeniser);
+  shared.tokeniser =
+      tokeniser_of(settings).make(shared.vocabularies, {.vocabularies = {name}, .subwords = {name, name}});
   return shared;
 }
 
@@ -191,7 +145,7 @@ Checksums TrainingData::checksums() const {
   if (!vocabularies.target_subwords.empty()) vocabulary.add(vocabularies.target_subwords);
   corpus.add(training);
   for (const CorpusPart& part : mixture) corpus.add(&part.pairs, sizeof part.pairs);
-  if (regularisation)  // its random numbers depend on the line numbers of the pairs
+  if (cut_again)  // its random numbers depend on the line numbers of the pairs
     corpus.add(training.lines.data(), training.lines.size() * sizeof(Index));
   if (validation) validated.add(*validation);
   for (const std::string& reference : references) validated.add(reference);
@@ -202,14 +156,8 @@ Checksums TrainingData::checksums() const {
 }
 
 Settings settings_in_effect(Settings settings, const TrainingData& data) {
-  if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(data.tokeniser.get())) {
-    const SubwordProperties& properties = subwords->properties();
-    settings.data.subwords.type = properties.type;
-    settings.data.subwords.size = subwords->vocabulary().size();
-    settings.data.subwords.normalisation = properties.normalisation;
-    settings.data.subwords.keep_blanks = properties.keep_blanks;
-    settings.data.subwords.byte_fallback = properties.byte_fallback;
-  }
+  const auto in_effect = tokeniser_of(settings.data).in_effect;
+  if (in_effect && data.tokeniser) in_effect(*data.tokeniser, settings);
   return settings;
 }
 
@@ -230,10 +178,8 @@ TrainingData load_training_data(const Settings& settings, const std::string& res
       data, processes, [&] { return make_encoding(text, settings, resumed_directory, progress); });
   TrainingData result =
       encode_corpora(std::move(encoding), text, validation ? &*validation : nullptr, settings, progress);
-  const auto* const subwords = dynamic_cast<const SubwordTokeniser*>(result.tokeniser.get());
-  if (subwords != nullptr && data.subwords.sampling > 0)
-    result.regularisation = std::make_shared<SubwordRegularisation>(
-        text, result.training, *subwords, data.subwords, settings.model.longest_sentences());
+  if (const auto cut_again = tokeniser_of(data).cut_again)
+    result.cut_again = cut_again(text, result.training, *result.tokeniser, settings);
   return result;
 }
 

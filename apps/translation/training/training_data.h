@@ -12,8 +12,7 @@
 #include "apps/translation/corpus/trained_sources.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/processes.h"
-#include "apps/translation/subwords/subword_regularisation.h"
-#include "apps/translation/subwords/subwords.h"
+#include "apps/translation/settings/tokeniser_kind.h"
 #include "autograd/machine/real.h"
 
 namespace regard::translation {
@@ -32,9 +31,8 @@ struct TrainingData {
   /// The references of the validation corpus as plain text, one per pair.
   std::vector<std::string> references = {};
   std::shared_ptr<const Tokeniser> tokeniser = {};
-  std::string subwords = {};  ///< with tokeniser sentencepiece: a description of its model and its origin
-  std::shared_ptr<const SubwordRegularisation> regularisation = {};  ///< null: no sampling of subwords
-
+  std::string subwords = {};  ///< what the tokeniser has learnt, and from what (TextEncoding::about)
+  CutAgain cut_again = {};    ///< for each epoch
   TrainedSources sources = {};
 
   Checksums checksums() const;
@@ -48,7 +46,8 @@ struct DataProgress {
   std::function<void(const ParallelText& training, const ParallelText& validation)> read = {};
 };
 
-/// Returns the settings with the type, size and properties of the subwords in use. A given model has its own.
+/// Returns the settings with what the files of the tokeniser in use say. A given model has its own
+/// properties.
 Settings settings_in_effect(Settings settings, const TrainingData& data);
 
 /// Reads the corpora that the settings name. If training.initial_weights is a model directory, vocabularies

@@ -133,9 +133,9 @@ TEST_CASE("the files of a model are known by name and place", "[model]") {
   for (const std::string folder : {"", "/state", "/checkpoints", "/validation"})
     std::filesystem::create_directory(model + folder);
   const std::vector<std::string> own{
-      "config.json",         "vocabulary.json", "vocabulary.source.json", "vocabulary.target.json",
-      "subwords.model",      "metrics.jsonl",   "weights.safetensors",    "checkpoints/3.safetensors",
-      "state/3.safetensors", "validation/3.txt"};
+      "config.json",     "vocabulary.json",     "vocabulary.source.json",    "vocabulary.target.json",
+      "metrics.jsonl",   "weights.safetensors", "checkpoints/3.safetensors", "state/3.safetensors",
+      "validation/3.txt"};
   const std::vector<std::string> others{"mean.safetensors", "validation/mine.txt", "checkpoints/3.txt",
                                         "state/weights.safetensors", "checkpoints/config.json"};
   for (const std::string& file : own) temporary.file("model/" + file, "x");
@@ -149,10 +149,10 @@ TEST_CASE("the files of a model are known by name and place", "[model]") {
 
   // Without state, it is a model as long as a configuration and weights, or a log, are there.
   std::filesystem::remove_all(model + "/state");
-  CHECK(is_file_of_model(model + "/subwords.model"));
+  CHECK(is_file_of_model(model + "/vocabulary.json"));
   std::filesystem::remove(model + "/metrics.jsonl");
-  CHECK(is_file_of_model(model + "/subwords.model"));
-  // A project may have a configuration and subwords of these names.
+  CHECK(is_file_of_model(model + "/vocabulary.json"));
+  // A project may have a configuration and a vocabulary of these names.
   std::filesystem::remove(model + "/weights.safetensors");
-  CHECK_FALSE(is_file_of_model(model + "/subwords.model"));
+  CHECK_FALSE(is_file_of_model(model + "/vocabulary.json"));
 }

@@ -69,7 +69,7 @@ TEST_CASE("recurrent shapes that only a program can make are refused, too", "[se
 }
 
 TEST_CASE("the positions that an attention scores limit the subwords of a source", "[settings]") {
-  const SubwordLimits none,
+  const SentenceLimits none,
       longest =
           with({"model.preset=luong2015", "model.attention.score=location", "model.attention.positions=30"})
               .model.longest_sentences();

@@ -66,13 +66,15 @@ TEST_CASE("the defaults have the documented values", "[settings]") {
   CHECK(settings.training.rate() == 1.0);
   CHECK(settings.training.warmup_steps == 4000);
   CHECK(settings.training.beta2 == 0.98);
-  CHECK(settings.data.subwords.size == 8000);
-  CHECK(settings.data.subwords.sampling == 0);
   CHECK(settings.training.epsilon == 1e-9);
   CHECK_FALSE(settings.training.threads.has_value());
   CHECK(settings.decoding.beam == 4);
   CHECK(settings.decoding.length_penalty == LengthPenalty::wu);
   CHECK(to_json(settings) == to_json(Settings{}));
+}
+
+TEST_CASE("a configuration may have the default of a room that is not built", "[settings]") {
+  CHECK(to_json(parse(R"({"data": {"subwords": {"model": ""}}})")) == to_json(Settings{}));
 }
 
 TEST_CASE("the documented defaults are a configuration equal to the defaults", "[settings]") {

@@ -123,32 +123,3 @@ TEST_CASE("the values of a preset are not refused, whether they are given or not
     CHECK_NOTHROW(check(parse_settings(to_json(resolved(settings)), "config.json")));
   }
 }
-
-TEST_CASE("settings of subwords", "[settings][subwords]") {
-  const auto with_subwords = [](const Overrides& more) {
-    Overrides overrides{"data.tokeniser=sentencepiece"};
-    overrides.insert(overrides.end(), more.begin(), more.end());
-    return overrides;
-  };
-  const std::vector<std::pair<Overrides, std::string>> cases{
-      {{"data.subwords.size=4"}, "data.subwords.size must be a whole number from 5 to 1000000, got 4"},
-      {{"data.subwords.type=word"}, "data.subwords.type must be \"bpe\" or \"unigram\", got \"word\""},
-      {{"data.subwords.character_coverage=0.9"}, "must be a number from 0.98 to 1, got 0.9"},
-      {{"data.joint_vocabulary=false"}, "set data.joint_vocabulary to true"},
-      {{"data.vocabulary_size=100"}, "its vocabulary has data.subwords.size entries"},
-      {{"data.minimum_frequency=2"}, "its vocabulary has data.subwords.size entries"},
-      {{"data.subwords.sampling_n_best=0"}, "leaves no choice; set it to -1 or at least 2"},
-      {{"data.subwords.sampling_n_best=1"}, "leaves no choice; set it to -1 or at least 2"},
-      // The type decides, and a given model has a type of its own.
-      {{"data.subwords.sampling=1.5"}, "data.subwords.sampling is a probability, but it is 1.5"},
-      {{"data.subwords.sampling_n_best=9"}, "can only be set with data.subwords.type \"unigram\""}};
-  for (const auto& [overrides, message] : cases) refused(with_subwords(overrides), message);
-  accepted(with_subwords({"data.subwords.sampling=0.1"}));
-  for (const std::string own : {"data.subwords.type=unigram", "data.subwords.model=x"})
-    for (const std::string sampling : {"data.subwords.sampling=1.5", "data.subwords.sampling_n_best=9"})
-      accepted(with_subwords({own, sampling}));
-  for (const std::string given : {"sampling=0.1", "model=x", "size=300", "type=unigram"})
-    refused({"data.tokeniser=word", "data.subwords." + given},
-            "data.subwords." + given.substr(0, given.find('=')) +
-                " has no effect here; it needs data.tokeniser \"sentencepiece\"");
-}

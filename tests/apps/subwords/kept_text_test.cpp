@@ -209,14 +209,13 @@ TEST_CASE("with byte fallback nothing is unknown", "[subwords]") {
 }
 
 TEST_CASE("a model of subwords says what it does", "[subwords]") {
-  CHECK(describe(number_subwords(SubwordType::bpe).properties(), 120) == "bpe, 120 entries");
-  CHECK(describe(with_strings({.type = SubwordType::unigram,
-                               .normalisation = "none",
-                               .keep_blanks = true,
-                               .symbols = {"%s"},
-                               .byte_fallback = true})
-                     .properties(),
-                 400) ==
+  CHECK(number_subwords(SubwordType::bpe).about() == "bpe, 120 entries");
+  CHECK(with_strings({.type = SubwordType::unigram,
+                      .normalisation = "none",
+                      .keep_blanks = true,
+                      .symbols = {"%s"},
+                      .byte_fallback = true})
+            .about() ==
         "unigram, 400 entries, normalisation none, blanks kept, 2 symbols, unknown characters as bytes");
 }
 

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "apps/subwords/subword_regularisation.h"
 #include "apps/translation/files/json.h"
 #include "apps/translation/settings/settings_json.h"
-#include "apps/translation/subwords/subword_regularisation.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
 #include "tests/apps/subwords/subword_support.h"
@@ -152,7 +152,7 @@ TEST_CASE("a sentence with more subwords than the model has positions keeps its 
   const SubwordSettings settings{.type = SubwordType::bpe, .sampling = 0.1};
   const NumberTraining numbers(settings);
   const ParallelCorpus free = numbers.regularisation.sample(numbers.corpus, 1, 1);
-  const SubwordLimits limits{.source = 12, .target = 15};
+  const SentenceLimits limits{.source = 12, .target = 15};
   const ParallelCorpus limited =
       SubwordRegularisation(number_text(), numbers.corpus, numbers.tokeniser, settings, limits)
           .sample(numbers.corpus, 1, 1);
@@ -173,10 +173,10 @@ TEST_CASE("a sentence with more subwords than the model has positions keeps its 
 TEST_CASE("learned positions limit the subwords of a sentence", "[subwords]") {
   Settings settings;
   const auto limits = [&](const std::vector<std::string>& overrides) {
-    const SubwordLimits longest = parse_settings(Json::object(), "c", overrides).model.longest_sentences();
+    const SentenceLimits longest = parse_settings(Json::object(), "c", overrides).model.longest_sentences();
     return std::pair(longest.source, longest.target);
   };
-  const SubwordLimits none;
+  const SentenceLimits none;
   CHECK(limits({}) == std::pair(none.source, none.target));
   const std::string learned = "model.positions.kind=learned", most = "model.positions.most=40";
   CHECK(limits({learned, most}) == std::pair<Index, Index>(39, 39));
@@ -195,10 +195,13 @@ TEST_CASE("the same sentence is cut differently in other lines and on the other 
 
 TEST_CASE("an epoch without regularisation uses the corpus itself", "[subwords]") {
   const NumberTraining numbers({.type = SubwordType::bpe, .sampling = 0.1});
-  EpochCorpus plain(numbers.corpus, nullptr, 1);
+  EpochCorpus plain(numbers.corpus, {}, 1);
   CHECK(&plain.at(1) == &numbers.corpus);
   CHECK(&plain.at(2) == &numbers.corpus);
-  EpochCorpus sampled(numbers.corpus, &numbers.regularisation, 1);
+  const auto cut_again = [&](const ParallelCorpus& corpus, std::uint64_t seed, Index epoch) {
+    return numbers.regularisation.sample(corpus, seed, epoch);
+  };
+  EpochCorpus sampled(numbers.corpus, cut_again, 1);
   CHECK(sampled.at(2).source == numbers.regularisation.sample(numbers.corpus, 1, 2).source);
   CHECK(sampled.at(1).source == numbers.regularisation.sample(numbers.corpus, 1, 1).source);
 }

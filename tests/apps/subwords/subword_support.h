@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/subwords/subwords.h"
 #include "apps/toys/toys.h"
 #include "apps/translation/corpus/corpus.h"
-#include "apps/translation/subwords/subwords.h"
 #include "tests/apps/support.h"
 
 namespace regard::tests {

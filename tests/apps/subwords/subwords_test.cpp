@@ -1,4 +1,4 @@
-#include "apps/translation/subwords/subwords.h"
+#include "apps/subwords/subwords.h"
 
 #include <algorithm>
 #include <clocale>

@@ -188,9 +188,6 @@ TEST_CASE("settings that may change and settings that may not", "[resume]") {
   };
   const auto none = "no error was thrown";
   CHECK_CONTAINS(refusal([](Settings&) {}), none);
-  // Without subwords their settings are ignored: earlier versions accepted configurations that are refused
-  // now.
-  CHECK_CONTAINS(refusal([](Settings& s) { s.data.subwords.size = 300; }), none);
   CHECK_CONTAINS(refusal([](Settings& s) {
                    s.training.steps = 5, s.training.epochs = 9, s.training.tokens = 7, s.training.threads = 1;
                    s.training.log_every = 1, s.validation.patience = 3, s.checkpoints.keep_last = 7;

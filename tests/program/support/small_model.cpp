@@ -109,13 +109,17 @@ Numbers::Numbers() {
   }
   source = directory.file("train.en", sources);
   target = directory.file("train.de", targets);
-  config = directory.file("config.json", fmt::format(R"({{
+  config = directory.file(
+      "config.json",
+      fmt::format(R"({{
 "data": {{"source": "{0}", "target": "{1}", "validation_source": "{0}", "validation_target": "{1}",
-          "tokeniser": "sentencepiece", "subwords": {{"size": 100}}}},
+          {2}}},
 "model": {{"preset": "toy", "d_model": 16, "heads": 2, "d_ff": 16, "encoder_layers": 1, "decoder_layers": 1,
            "dropout": 0}},
 "training": {{"epochs": 2, "batch_tokens": 1000, "schedule": "constant", "learning_rate": 0.003}}}})",
-                                                     source, target));
+                  source, target,
+                  has_kind("sentencepiece") ? R"("tokeniser": "sentencepiece", "subwords": {"size": 100})"
+                                            : R"("tokeniser": "char")"));
 }
 
 const Numbers& numbers() {
@@ -130,6 +134,8 @@ Words learn_command(const std::string& output, const Words& more) {
 }
 
 const std::string& subwords() {
+  static const std::string none;
+  if (!has_kind("sentencepiece")) return none;
   static const std::string path =
       made_once("numbers",
                 [](const std::string& out) {

@@ -40,7 +40,8 @@ Words with_settings(Words command, const Words& settings);
 Words evaluate_command(const std::string& model, const Words& more = {});
 Words score_command(const std::string& model, const Words& more = {});
 
-/// Numbers in English and German words, in two files.
+/// Numbers in English and German words, in two files, and a configuration that learns subwords of them, if
+/// the room of subwords is built.
 struct Numbers {
   Numbers();
 
@@ -51,7 +52,7 @@ const Numbers& numbers();
 
 Words learn_command(const std::string& output, const Words& more = {});
 
-/// A model of subwords, learnt once.
+/// A model of subwords, learnt once; "" without that room.
 const std::string& subwords();
 
 /// Runs `regard train` for these numbers, with these settings added.

@@ -128,11 +128,3 @@ TEST_CASE("a training that diverges says so once, and what to lower", "[program]
   CHECK_THAT(evaluated.out, ContainsSubstring("e+") && !ContainsSubstring("inf"));
   CHECK(train("0.01").err.empty());
 }
-
-TEST_CASE("a missing validation corpus is found before subwords are learnt", "[program]") {
-  const TemporaryDirectory directory;
-  const Outcome outcome =
-      train_numbers(directory / "model", {"data.validation_source=" + directory / "not there"});
-  CHECK_REFUSED(outcome, "not there: No such file");
-  CHECK_THAT(outcome.out, !ContainsSubstring("Learning"));
-}

@@ -108,9 +108,8 @@ TEST_CASE("a training begins with the findings in its corpus, and a resumed one 
   const std::string en = directory.file("a.en", "one 1\none 1\ntwo\nthree\n"),
                     de = directory.file("a.de", "eins 2\neins 2\nzwei\nthree\n");
   const auto train = [&](const std::string& epochs) {
-    return run(train_command(directory / "model",
-                             {"data.source=" + en, "data.target=" + de, "training.epochs=" + epochs,
-                              "data.tokeniser=sentencepiece", "data.subwords.size=30"}));
+    return run(train_command(directory / "model", {"data.source=" + en, "data.target=" + de,
+                                                   "training.epochs=" + epochs, "data.tokeniser=char"}));
   };
   const Outcome first = train("1");
   CHECK(first.code == 0);

@@ -1,10 +1,10 @@
-#include "apps/translation/subwords/marian_tokeniser.h"
+#include "apps/subwords/marian_tokeniser.h"
 
 #include <algorithm>
 #include <sentencepiece_processor.h>
 
+#include "apps/subwords/sentencepiece_file.h"
 #include "apps/translation/files/utf8.h"
-#include "apps/translation/subwords/sentencepiece_file.h"
 
 namespace regard::translation {
 

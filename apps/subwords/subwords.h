@@ -1,15 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "apps/subwords/subword_settings.h"
 #include "apps/translation/files/choices.h"
-#include "apps/translation/subwords/subword_settings.h"
+#include "apps/translation/settings/tokeniser_kind.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/machine/real.h"
@@ -60,6 +60,8 @@ class SubwordTokeniser : public Tokeniser {
   ~SubwordTokeniser() override;
 
   std::vector<std::string> split(std::string_view text) const override;
+  /// Such as "bpe, 8000 entries" or "bpe, 8000 entries, normalisation none, blanks kept".
+  std::string about() const override;
   bool cuts_words_alone() const override { return cuts_words_alone_; }
   /// `<unk>` becomes " ⁇ " (U+2047). A byte that is part of no whole character, or is a line end, becomes
   /// U+FFFD.
@@ -85,9 +87,6 @@ class SubwordTokeniser : public Tokeniser {
   bool cuts_words_alone_;
 };
 
-/// Returns a description such as "bpe, 8000 entries" or "bpe, 8000 entries, normalisation none, blanks kept".
-std::string describe(const SubwordProperties& properties, Index size);
-
 /// A new SentencePiece model.
 struct LearntSubwords {
   std::string bytes;    ///< content of its file
@@ -96,14 +95,11 @@ struct LearntSubwords {
   Index left_out = 0;  ///< lines of more than 4192 bytes (SentencePiece's limit) or with its mark ▅ (U+2585)
 };
 
-/// Told in a line of text when learning begins, and how long it took. The library tells nothing in between.
-using LearningProgress = std::function<void(const std::string& line)>;
-
-/// Learns subwords from the lines of all texts together. The result does not depend on the number of threads.
-/// Throws Error if the lines do not have enough different pieces for a vocabulary of this size, or if it has
-/// no room for all characters and symbols. The message contains a size that is possible. Throws OutOfMemory
-/// if memory runs out, except in a thread of SentencePiece, which ends the program (program.cpp says so in
-/// one sentence).
+/// Learns subwords from the lines of all texts together. The library tells no progress in between. The result
+/// does not depend on the number of threads. Throws Error if the lines do not have enough different pieces
+/// for a vocabulary of this size, or if it has no room for all characters and symbols. The message contains a
+/// size that is possible. Throws OutOfMemory if memory runs out, except in a thread of SentencePiece, which
+/// ends the program (program.cpp says so in one sentence).
 LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& texts,
                               const SubwordSettings& settings, const LearningProgress& progress = {});
 

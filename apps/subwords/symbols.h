@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/translation/subwords/subword_settings.h"
+#include "apps/subwords/subword_settings.h"
 
 namespace regard::translation {
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -8,10 +7,13 @@
 
 namespace regard::translation {
 
+class Section;
+struct Settings;
+
 /// How a SentencePiece model cuts text.
 enum class SubwordType { bpe, unigram, word, character };
 
-/// What each means stands in settings_description.h.
+/// What each means stands in subword_settings.cpp.
 struct SubwordSettings {
   SubwordType type = SubwordType::bpe;
   Index size = 8000;
@@ -27,6 +29,12 @@ struct SubwordSettings {
   Index sampling_n_best = -1;
 };
 
+/// Adds the section `subwords` to the section `data`.
+void describe_subwords(const Section& data, SubwordSettings& settings);
+
+/// With tokeniser sentencepiece: throws Error if these settings contradict each other or others.
+void check_subwords(const Settings& settings);
+
 /// What a model of subwords is and does. The file of the model says it.
 struct SubwordProperties {
   SubwordType type = SubwordType::bpe;
@@ -35,11 +43,6 @@ struct SubwordProperties {
   Index symbols = 0;  ///< pieces that are never cut
   bool byte_fallback = false;
   bool blank_before = true;  ///< the text begins with a ▁, as each word after a space
-};
-
-/// The most subwords that a sentence of training may be cut into on each side, without </s>.
-struct SubwordLimits {
-  Index source = std::numeric_limits<Index>::max(), target = source;
 };
 
 }  // namespace regard::translation

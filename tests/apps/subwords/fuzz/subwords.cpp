@@ -1,5 +1,5 @@
 // Subword models, as far as regard takes them apart itself: a damaged one is refused or used.
-#include "apps/translation/subwords/sentencepiece_file.h"
+#include "apps/subwords/sentencepiece_file.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace regard;

@@ -115,3 +115,11 @@ TEST_CASE("memory that runs out while subwords are sampled ends the program with
   constexpr rlim_t megabyte = rlim_t{1} << 20;
   CHECK_REFUSED(run(command, {.addresses = 600 * megabyte}), "out of memory");
 }
+
+TEST_CASE("a missing validation corpus is found before subwords are learnt", "[program]") {
+  const TemporaryDirectory directory;
+  const Outcome outcome =
+      train_numbers(directory / "model", {"data.validation_source=" + directory / "not there"});
+  CHECK_REFUSED(outcome, "not there: No such file");
+  CHECK_THAT(outcome.out, !ContainsSubstring("Learning"));
+}

@@ -1,4 +1,4 @@
-#include "apps/translation/subwords/sentencepiece_file.h"
+#include "apps/subwords/sentencepiece_file.h"
 
 #include <array>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "apps/subwords/subwords.h"
 #include "apps/translation/files/utf8.h"
-#include "apps/translation/subwords/subwords.h"
 #include "autograd/machine/error.h"
 
 namespace regard::translation {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "apps/translation/subwords/subword_settings.h"
+#include "apps/subwords/subword_settings.h"
 
 namespace sentencepiece {
 class SentencePieceProcessor;

@@ -6,8 +6,8 @@
 #include "apps/regard/failures.h"
 #include "apps/regard/options.h"
 #include "apps/regard/streams.h"
+#include "apps/subwords/subwords.h"
 #include "apps/translation/files/files.h"
-#include "apps/translation/subwords/subwords.h"
 #include "apps/translation/text/parts.h"
 #include "autograd/machine/error.h"
 
@@ -29,7 +29,7 @@ struct Vocabulary {
 
 void learn(const Vocabulary& vocabulary) {
   if (vocabulary.output.empty()) fail("vocabulary: give --output FILE, to write the model to");
-  const translation::SubwordSettings settings = with_given(vocabulary.learning, {}).data.subwords;
+  const auto settings = with_given(vocabulary.learning, {}).data.parts.of<translation::SubwordSettings>();
   const OutputFiles output({{"--output", vocabulary.output}}, vocabulary.inputs);
   std::vector<std::vector<std::string>> texts;
   for (const std::string& path : vocabulary.inputs) texts.push_back(translation::read_lines(path));
@@ -37,8 +37,7 @@ void learn(const Vocabulary& vocabulary) {
       {texts.begin(), texts.end()}, settings, [](const std::string& line) { report("{}\n", line); });
   output.write({{vocabulary.output, {learnt.bytes}}});
   const SubwordTokeniser model(learnt.bytes, vocabulary.output);
-  report("{}{}; written to {}\n", describe(model.properties(), settings.size), origin(learnt),
-         vocabulary.output);
+  report("{}{}; written to {}\n", model.about(), origin(learnt), vocabulary.output);
 }
 
 void show(const SubwordTokeniser& tokeniser) {

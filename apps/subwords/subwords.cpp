@@ -1,11 +1,11 @@
-#include "apps/translation/subwords/subwords.h"
+#include "apps/subwords/subwords.h"
 
 #include <array>
 #include <random>
 #include <sentencepiece_processor.h>
 
+#include "apps/subwords/sentencepiece_file.h"
 #include "apps/translation/files/utf8.h"
-#include "apps/translation/subwords/sentencepiece_file.h"
 #include "apps/translation/text/counted.h"
 #include "autograd/machine/error.h"
 
@@ -93,13 +93,13 @@ std::string to_string(SubwordType type) {
   return "";
 }
 
-std::string describe(const SubwordProperties& properties, Index size) {
-  std::string text = fmt::format("{}, {} entries", to_string(properties.type), size);
-  if (properties.normalisation != SubwordSettings().normalisation)
-    text += ", normalisation " + properties.normalisation;
-  if (properties.keep_blanks) text += ", blanks kept";
-  if (properties.symbols > 0) text += ", " + counted(properties.symbols, "symbol");
-  if (properties.byte_fallback) text += ", unknown characters as bytes";
+std::string SubwordTokeniser::about() const {
+  std::string text = fmt::format("{}, {} entries", to_string(type()), vocabulary_.size());
+  if (properties_.normalisation != SubwordSettings().normalisation)
+    text += ", normalisation " + properties_.normalisation;
+  if (properties_.keep_blanks) text += ", blanks kept";
+  if (properties_.symbols > 0) text += ", " + counted(properties_.symbols, "symbol");
+  if (properties_.byte_fallback) text += ", unknown characters as bytes";
   return text;
 }
 

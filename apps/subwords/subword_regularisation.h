@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/subwords/subwords.h"
 #include "apps/translation/corpus/corpus.h"
-#include "apps/translation/subwords/subwords.h"
 #include "autograd/machine/real.h"
 
 namespace regard::translation {
@@ -19,7 +19,7 @@ class SubwordRegularisation {
   /// `sampling_n_best` other than -1.
   SubwordRegularisation(const ParallelText& text, const ParallelCorpus& corpus,
                         const SubwordTokeniser& tokeniser, const SubwordSettings& settings,
-                        const SubwordLimits& limits = {});
+                        const SentenceLimits& limits = {});
 
   /// Returns the corpus with both sides of each pair cut at random. `plain` is the corpus given to the
   /// constructor. The cut of a pair depends only on seed, epoch and the line of the pair in the text, not on
@@ -30,28 +30,8 @@ class SubwordRegularisation {
  private:
   const SubwordTokeniser& tokeniser_;
   SubwordSettings settings_;
-  SubwordLimits limits_;
+  SentenceLimits limits_;
   std::vector<std::string> source_, target_;  ///< the text of each pair in the corpus
-};
-
-/// Gives the training corpus of each epoch.
-class EpochCorpus {
- public:
-  /// Without regularisation (null), every epoch uses the corpus itself.
-  EpochCorpus(const ParallelCorpus& corpus, const SubwordRegularisation* regularisation, std::uint64_t seed)
-      : plain_(corpus), regularisation_(regularisation), seed_(seed) {}
-
-  /// Returns the corpus of an epoch. The reference is valid until the next call.
-  const ParallelCorpus& at(Index epoch) {
-    if (regularisation_ == nullptr) return plain_;
-    return sampled_ = regularisation_->sample(plain_, seed_, epoch);
-  }
-
- private:
-  const ParallelCorpus& plain_;
-  const SubwordRegularisation* regularisation_;
-  std::uint64_t seed_;
-  ParallelCorpus sampled_;
 };
 
 }  // namespace regard::translation

@@ -9,10 +9,10 @@
 #include <system_error>
 #include <unordered_map>
 
+#include "apps/subwords/sentencepiece_file.h"
+#include "apps/subwords/subwords.h"
+#include "apps/subwords/symbols.h"
 #include "apps/translation/files/utf8.h"
-#include "apps/translation/subwords/sentencepiece_file.h"
-#include "apps/translation/subwords/subwords.h"
-#include "apps/translation/subwords/symbols.h"
 #include "apps/translation/text/parts.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/random.h"

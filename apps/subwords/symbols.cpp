@@ -1,11 +1,11 @@
 // Pieces that are never cut: placeholders, tags.
-#include "apps/translation/subwords/symbols.h"
+#include "apps/subwords/symbols.h"
 
 #include <algorithm>
 #include <set>
 
+#include "apps/subwords/sentencepiece_file.h"
 #include "apps/translation/files/utf8.h"
-#include "apps/translation/subwords/sentencepiece_file.h"
 #include "apps/translation/text/parts.h"
 #include "apps/translation/text/patterns.h"
 #include "apps/translation/text/tokeniser.h"

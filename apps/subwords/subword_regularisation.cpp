@@ -1,4 +1,4 @@
-#include "apps/translation/subwords/subword_regularisation.h"
+#include "apps/subwords/subword_regularisation.h"
 
 #include <utility>
 
@@ -39,7 +39,7 @@ void check_type(SubwordType type, const SubwordSettings& settings) {
 
 SubwordRegularisation::SubwordRegularisation(const ParallelText& text, const ParallelCorpus& corpus,
                                              const SubwordTokeniser& tokeniser,
-                                             const SubwordSettings& settings, const SubwordLimits& limits)
+                                             const SubwordSettings& settings, const SentenceLimits& limits)
     : tokeniser_(tokeniser), settings_(settings), limits_(limits) {
   check_type(tokeniser.type(), settings);
   for (const Index line : corpus.lines) {
