@@ -28,7 +28,7 @@ function tag_remark() {
   if (tags.length === 0 || tags.includes(shown?.source.trim().split(/\s/)[0])) return null;
   return element("p", {id: "tags"}, shown === null ? null : element("span", {class: "warning"},
     "This sentence has no tag of the model, so the model guesses what is wanted. "), "A sentence for this model begins " +
-    `with a tag, which says what becomes of it: ${tags.slice(0, most).join(", ")}${tags.length > most ? ", …" : "."}`);
+    `with a tag, which says what it becomes (for example, the language): ${tags.slice(0, most).join(", ")}${tags.length > most ? ", …" : "."}`);
 }
 
 /// The five things to try of apps/explore/README.md, for the model that they are about.
