@@ -37,6 +37,7 @@ class Words(PageTest):
         for label in labels:
             control = label.find_element("css selector", "input, select")
             name = control.get_property("id").removeprefix("setting ")
+            self.assertEqual(control.get_attribute("aria-description"), texts[name])  # for screen readers
             self.check_help(name, label.find_element("css selector", "span"), control, texts[name])
 
     def test_the_words_of_tables_have_an_explanation(self):
