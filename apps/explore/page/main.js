@@ -106,7 +106,7 @@ function show_changes(parent) {
 }
 
 function model_summary({name, own, encoder, decoder, parameters, shortlist}) {
-  return `${name}: ${own || `encoder ${encoder}, decoder ${decoder}`}, ${parameters.toLocaleString("en")} parameters` +
+  return `${name}: ${own || `${encoder} → ${decoder}`}, ${parameters.toLocaleString("en")} parameters` +
     (shortlist ? "; scores are over the tokens of the shortlist" : "");
 }
 

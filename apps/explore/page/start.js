@@ -36,7 +36,7 @@ const farmer = ">>fr<< the old farmer bought a red car", first_heads = "encoder.
 const experiments = [
   ["Words that change places", "the lines of “voiture” and “rouge” cross", "attention", {source: farmer}],
   ["Agreement", "choose the rival “la” of “le”", "translate", {source: farmer, token: 0}],
-  ["Heads that count", "without this one the log-probability falls most", "heads",
+  ["Heads that count", "without this one, how far does the log-probability fall?", "heads",
    {source: farmer, heads_off: [{attention: first_heads, head: 0}]}],
   ["The length penalty", "with alpha 0, the second translation leaves out the man", "translate",
    {source: ">>fr<< she gives some small red cars to the man", search: {n_best: 3, alpha: 0}}],

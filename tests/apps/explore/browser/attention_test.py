@@ -154,7 +154,7 @@ class Attention(PageTest):
             self.assertTrue(0 <= top < bottom <= 800, (selector, top, bottom))
 
     def test_six_maps_are_in_a_line(self):
-        self.browser.show(1280, dark=False)
+        self.browser.show(1100, dark=False)
         columns = "return getComputedStyle(document.querySelector('.map-cells')).gridTemplateColumns.split(' ').length"
         self.assertEqual(self.browser.execute_script(columns), 6)
 
