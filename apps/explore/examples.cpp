@@ -4,6 +4,7 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 
 #include "apps/explore/replies.h"
@@ -65,6 +66,18 @@ std::vector<std::string> example_sentences(const TranslationModel& model) {
           examples.push_back(*sentence);
       }
   return examples;
+}
+
+std::vector<std::string> sentence_tags(const translation::Vocabulary& vocabulary) {
+  constexpr std::string_view blank = "▁", begin = ">>", end = "<<";
+  std::vector<std::string> tags;
+  for (Index id = 0; id < vocabulary.size(); ++id) {
+    std::string_view token = vocabulary.token(id);
+    if (token.starts_with(blank)) token.remove_prefix(blank.size());
+    if (token.size() > begin.size() + end.size() && token.starts_with(begin) && token.ends_with(end))
+      tags.emplace_back(token);
+  }
+  return tags;
 }
 
 }  // namespace regard::explore

@@ -10,6 +10,7 @@
 #include "apps/images/base64.h"
 #include "apps/images/image_file.h"
 #include "apps/translation/corpus/batching.h"
+#include "apps/translation/settings/settings_description.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/translator/attention_json.h"
 #include "apps/translation/translator/in_batches.h"
@@ -33,6 +34,10 @@ Json model_reply(TranslationModel& model, const std::string& name,
   search.erase("placeholders");  // the page has no control for a list
   if (model.settings.model.reads_files()) search.erase("keep_placeholders");
   search["n_best"] = model.settings.decoding.n_best;
+  Json search_help{{"n_best", "Translations in the list, best first; at most the beam."}};
+  for (const auto& [setting, value] : search.items())
+    if (const auto* const known = translation::find_setting("decoding." + setting))
+      search_help[setting] = known->documentation;
   return {{"name", name},
           {"kind", model.settings.model.reads_files() ? "image" : "text"},
           {"own", model.settings.model.own},
@@ -41,7 +46,9 @@ Json model_reply(TranslationModel& model, const std::string& name,
           {"parameters", model.model.parameter_count()},
           {"attention", std::move(attention)},
           {"search", std::move(search)},
+          {"search_help", std::move(search_help)},
           {"search_choices", {{"length_penalty", translation::names_of(translation::length_penalties)}}},
+          {"tags", sentence_tags(model.vocabularies.source)},
           {"most_source_tokens", model.settings.data.max_length},
           {"shortlist", model.selection != nullptr},
           {"corpus", corpus != nullptr}};

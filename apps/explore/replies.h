@@ -31,6 +31,10 @@ Json model_reply(TranslationModel& model, const std::string& name, const transla
 /// model reads images.
 std::vector<std::string> example_sentences(const translation::TranslationModel& model);
 
+/// The tokens such as >>fr<<, without the blank "▁" of SentencePiece before them: a sentence begins with one
+/// of them, which says into what it is translated.
+std::vector<std::string> sentence_tags(const translation::Vocabulary& vocabulary);
+
 /// A request for a translation, checked and in the numbers of the model.
 struct TranslateRequest {
   std::vector<std::int32_t> source;         ///< without </s>

@@ -9,7 +9,7 @@ function show_attention(parent) {
             "the strongest colour is its largest weight. The maps are of the best translation."),
     groups.map((group) => map_group(group, chosen, draw_when_visible)));
   const large = element("section", {class: "large", id: "large", tabIndex: -1, "aria-label": "The large picture"});
-  show_in(parent, skip_link(large), element("div", {class: "picture-columns"}, maps, large));
+  show_in(parent, skip_link(large), element("div", {class: "columns"}, maps, large));
   show_large(large, chosen);
 }
 
@@ -22,19 +22,19 @@ function skip_link(target) {
   }}, "Skip the maps");
 }
 
-/// Returns a function that draws a map as soon as it is scrolled into view: a large model has 180 maps.
+/// Returns a function that draws a map as soon as it is scrolled into view, or printed: a large model has 180 maps.
 function lazy_maps() {
   const colours = [colour("map-low"), colour("map-high")], pictures = new Map();
-  const observer = new IntersectionObserver((entries) => {
-    for (const {target, isIntersecting} of entries) {
-      if (!isIntersecting) continue;
-      observer.unobserve(target);
-      draw_map(target, pictures.get(target).matrix(), colours);
-    }
-  }, {rootMargin: "300px"});
+  const observer = new IntersectionObserver((entries) =>
+    entries.filter((entry) => entry.isIntersecting).forEach((entry) => draw(entry.target)), {rootMargin: "300px"});
+  const draw = (canvas) => {
+    observer.unobserve(canvas);
+    draw_map(canvas, pictures.get(canvas).matrix(), colours);
+  };
+  window.onbeforeprint = () => [...pictures.keys()].forEach(draw);
   return (canvas, picture) => {
     pictures.set(canvas, picture);
-    observer.observe(canvas);
+    matchMedia("print").matches ? draw(canvas) : observer.observe(canvas);  // printing ends the dark colours: a new render
   };
 }
 
@@ -42,14 +42,16 @@ function map_group(group, chosen, draw_when_visible) {
   const [title, meaning] = kind_titles[group.kind];
   return element("section", {},
     element("h2", {}, title), element("p", {class: "faint"}, meaning),
-    group.layers.map((layer) => map_row(layer.name, layer.pictures, chosen, draw_when_visible)),
-    group.together.length > 0 ? map_row("all layers", group.together, chosen, draw_when_visible) : null);
+    group.rows.map((row) => row.pictures.length > 0 ? map_row(row, chosen, draw_when_visible) : null));
 }
 
-function map_row(name, pictures, chosen, draw_when_visible) {
-  return element("div", {class: "map-row", role: "group", "aria-label": name},
-    element("h3", {}, name),
-    element("div", {class: "map-cells"}, pictures.map((picture) => map_button(picture, chosen, draw_when_visible))));
+/// Six maps in a line, or fewer so that the lines are equally long.
+function map_row({title, code, pictures}, chosen, draw_when_visible) {
+  const lines = Math.ceil(pictures.length / 6), columns = lines < 2 ? 6 : Math.ceil(pictures.length / lines);
+  return element("div", {role: "group", "aria-label": title},
+    element("h3", {}, title, " ", element("small", {}, code)),
+    with_variables(element("div", {class: "map-cells"}, pictures.map((picture) =>
+      map_button(picture, chosen, draw_when_visible))), {columns}));
 }
 
 function map_button(picture, chosen, draw_when_visible) {
@@ -57,7 +59,8 @@ function map_button(picture, chosen, draw_when_visible) {
   draw_when_visible(canvas, picture);
   const content = [canvas, ...picture.label.map((line) => element("span", {}, line))];
   return toggle(content, picture.name === chosen.name, () => change({picture: picture.name}), {
-    id: "map " + picture.name, class: picture.label.includes("off") ? "map off" : "map", title: picture.title});
+    id: "map " + picture.name, class: picture.label.includes("off") ? "map off" : "map",
+    "aria-description": `${picture.title}. ${meanings[picture.label.at(-1).split(" ").at(-1)] ?? ""}`});
 }
 
 /// The large picture: queries on the left, keys on the right, and a line for each weight.
@@ -87,8 +90,9 @@ function show_large(parent, picture) {
   }
   const make_map = () => heat_map(picture.title, labels, matrix);
   show_in(parent,
-    element("h2", {}, picture.title),
-    element("p", {}, head_switch(picture), " ", save_button(picture.name, make_map)), sentence,
+    element("div", {class: "step-line"}, element("h2", {}, picture.title), head_switch(picture),
+            save_button(picture.name, make_map)),
+    sentence,
     element("div", {class: "lines"},
       element("div", {class: "faint"}, "queries"), element("div"), element("div", {class: "faint"}, "keys"),
       columns.queries, canvas, columns.keys),

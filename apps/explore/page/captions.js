@@ -7,8 +7,7 @@ function image_of(translation, text) {
 
 async function show_captions(parent) {
   const {translation} = state;
-  const pictures = pictures_of(translation).filter(({kind}) => kind === "source")
-    .flatMap((group) => [...group.together, ...group.layers.flatMap((layer) => layer.pictures)]);
+  const pictures = choice_of_pictures(translation).all.filter(({kind}) => kind === "source");
   if (pictures.length === 0)
     return show_in(parent, image_of(translation, "The image"), element("p", {}, "This model has no attention."));
   const chosen = pictures.find((picture) => picture.name === state.picture) ?? pictures[0];

@@ -7,7 +7,7 @@ function show_compare(parent) {
                         (compare_with) => change({compare_with}));
   show_in(parent,
     element("p", {class: "step-line"}, element("label", {for: "compare with"}, "Compare with"), select),
-    element("div", {class: "picture-columns"},
+    element("div", {class: "columns"},
       compared_model("first", state.model.name, state.translation, state.picture, (picture) => change({picture})),
       other_model((other_picture) => change({other_picture}))));
 }

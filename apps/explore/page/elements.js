@@ -74,7 +74,7 @@ function visible(token) {
 
 /// An element <details> whose content is made when it is opened, because it may be large. `open`: at once.
 function opened_later(name, summary, make, open = false) {
-  const details = element("details", {class: name, open}, element("summary", {}, summary));
+  const details = element("details", {class: name, open}, element("summary", {}, summary), open ? make() : null);
   details.addEventListener("toggle", () => {
     if (details.open && details.children.length === 1) details.append(make());
   });

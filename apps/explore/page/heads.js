@@ -2,7 +2,7 @@
 
 function show_heads(parent) {
   if (state.model.attention.length === 0) return show_in(parent, element("p", {}, "This model has no attention."));
-  show_in(parent,
+  show_in(parent, element("div", {class: "columns"},
     element("section", {"aria-label": "Heads"},
       element("h2", {}, "Switch heads off"),
       element("p", {class: "faint"}, saved === null ?
@@ -12,15 +12,19 @@ function show_heads(parent) {
       saved !== null ? null : element("p", {}, element("button", {
         type: "button", id: "all on", disabled: state.request.heads_off.length === 0,
         onclick: () => set_heads_off([])}, "All heads on"))),
-    comparison(),
-    importance_section());
+    element("div", {}, comparison(), importance_section())));
+}
+
+function title_of({attention}) {
+  return layer_title(state.model.attention.find(({name}) => name === attention));
 }
 
 function head_row({name, heads}) {
   const row = heads_of({name, heads});
   const all_off = row.every(is_off);
   const others = state.request.heads_off.filter((head) => head.attention !== name);
-  return element("div", {class: "head-row", role: "group", "aria-label": name}, element("h3", {}, name),
+  return element("div", {class: "head-row", role: "group", "aria-label": title_of(row[0])},
+    element("h3", {}, title_of(row[0]), " ", element("small", {}, name)),
     element("div", {}, row.map(head_toggle), heads === 1 || saved !== null ? null :
       element("button", {type: "button", class: "link", id: "row " + name,
                          onclick: () => set_heads_off(all_off ? others : [...others, ...row])},
@@ -37,7 +41,7 @@ function head_toggle(head) {
   const off = is_off(head);
   return toggle(off ? `${head.head} off` : String(head.head), !off, () => switch_head(head),
                 {id: "head " + head_id(head), class: off ? "head off" : "head", disabled: saved !== null,
-                 "aria-label": `${head.attention}, head ${head.head}, ${off ? "off" : "on"}`});
+                 "aria-label": `${title_of(head)}, head ${head.head}, ${off ? "off" : "on"}`});
 }
 
 function switch_head(head) {
@@ -61,7 +65,7 @@ function comparison() {
     element("td", {}, hypothesis.text), number_cell(hypothesis.log_probability),
     element("td", {class: "number"}, percent(Math.exp(hypothesis.log_probability))));
   return element("section", {"aria-label": "Comparison"}, element("h2", {}, "The translation"),
-    table({}, ["", "text", "log-probability", "probability"], [
+    table({}, ["", "text", explained("log-probability"), "probability"], [
       before ? row("all heads", "with all heads", before) : null,
       state.shown.heads_off.length > 0 ? row("without them", "without heads", now) : null]));
 }
@@ -99,6 +103,6 @@ function importance_table({loss, heads}) {
 }
 
 function head_name_toggle(head) {
-  return toggle(`${head.attention} ${head.head}${is_off(head) ? " (off)" : ""}`, !is_off(head), () => switch_head(head),
+  return toggle(`${title_of(head)}, head ${head.head}${is_off(head) ? " (off)" : ""}`, !is_off(head), () => switch_head(head),
                 {class: "link", id: "ranked " + head_id(head), disabled: saved !== null});
 }

@@ -1,7 +1,7 @@
 // The labelled map of a matrix of weights as an SVG image, which can be saved. It looks like the image of
-// apps/pictures/heat_map.cpp; the page draws it itself because it computes means and products of matrices. All colours are attributes, so the file needs no style sheet.
+// apps/pictures/heat_map.cpp; the page draws it itself because it computes means and products of matrices. All colours are attributes, so the file needs no style sheet; style.css replaces them on the page.
 
-const map_square = 22, map_gap = 6, map_title_height = 26;  // pixels
+const map_square = 24, map_gap = 6, map_title_height = 26;  // pixels
 
 /// The width of the longest label in pixels. Another program may have a wider font, hence the 10 %.
 function longest_width(labels) {

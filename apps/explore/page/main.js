@@ -1,13 +1,13 @@
 // The frame of the page: the form, which views there are, and which one is open.
 
 const views = {
-  translate: {title: "Translate", show: show_translate},
-  attention: {title: "Attention", show: show_attention},
-  captions: {title: "Captions", show: show_captions},
-  compare: {title: "Compare", show: show_compare},
-  heads: {title: "Heads", show: show_heads},
-  search: {title: "Search", show: show_search},
-  training: {title: "Training", show: show_training},
+  translate: {title: "Tokens", about: "the probability of each token, and its rivals; the n-best list", show: show_translate},
+  attention: {title: "Attention", about: "which tokens each head of each layer attends to", show: show_attention},
+  captions: {title: "Captions", about: "the places of the image that each word attends to", show: show_captions},
+  compare: {title: "Compare", about: "two models or checkpoints, side by side", show: show_compare},
+  heads: {title: "Heads", about: "the translation without some heads; how much each is needed", show: show_heads},
+  search: {title: "Search", about: "the tree of the beam search, step by step", show: show_search},
+  training: {title: "Training", about: "learning curves, also while a training runs", show: show_training},
 };
 
 /// The views that have something to show, in the order of the navigation.
@@ -37,21 +37,8 @@ function render() {
   show_changes(by_id("changes"));
   view.className = name;
   if (name === "training" || state.translation !== null || name === "heads") views[name].show(view);
-  else show_in(view, element("p", {class: "faint"}, state.model?.kind === "image" ?
-    "Choose an image to begin." : "Type a sentence to begin."), example_list());
+  else show_start(view);
   if (focused && focused !== document.activeElement?.id) by_id(focused)?.focus({preventScroll: true});
-}
-
-/// Sentences of the model's corpus to be clicked; nothing if there are none.
-function example_list() {
-  const examples = state.model?.examples ?? [];
-  if (examples.length === 0) return null;
-  const button = (sentence) => element("button", {type: "button", class: "link example", onclick: () => {
-    by_id("source").value = sentence;
-    translate_new({source: sentence});
-  }}, sentence);
-  return element("section", {"aria-label": "Examples"}, element("p", {class: "faint"}, "Or choose one of the corpus:"),
-    element("ul", {class: "examples"}, examples.map((sentence) => element("li", {}, button(sentence)))));
 }
 
 /// The part above the views: the sentence or image, and the settings of the search.
@@ -88,12 +75,12 @@ function base64_of(file) {
 /// A control for one setting of the search. A change translates again. An empty control means the setting of the model.
 function setting_control([name, value]) {
   const choices = state.model.search_choices?.[name];
-  const id = "setting " + name;
+  const id = "setting " + name, about = {"aria-description": state.model.search_help[name]};
   const control = choices ?
-    element("select", {id}, choices.map((choice) =>
+    element("select", {id, ...about}, choices.map((choice) =>
       element("option", {value: choice, selected: choice === value}, choice))) :
-    typeof value === "boolean" ? element("input", {id, type: "checkbox", checked: value}) :
-    element("input", {id, type: typeof value === "number" ? "number" : "text", step: "any", value: String(value)});
+    typeof value === "boolean" ? element("input", {id, ...about, type: "checkbox", checked: value}) :
+    element("input", {id, ...about, type: typeof value === "number" ? "number" : "text", step: "any", value: String(value)});
   control.disabled = saved !== null;
   control.addEventListener("change", () => {
     const given = control.type === "checkbox" ? control.checked :
@@ -102,15 +89,15 @@ function setting_control([name, value]) {
     else state.request.search[name] = given;
     translate();
   });
-  return element("label", {}, element("span", {}, name.replaceAll("_", " ")), control);
+  return element("label", about, element("span", {}, name.replaceAll("_", " ")), control);
 }
 
-/// What differs from a plain translation: a given beginning, heads that are off. Each can be undone.
+/// What differs from a plain translation: no tag, a given beginning, heads that are off. Each of the last two can be undone.
 function show_changes(parent) {
   const {prefix, heads_off} = state.request;
   const undo = (name, text, action) => element("span", {class: "change"}, text, saved !== null ? null :
     element("button", {type: "button", id: "undo " + name, onclick: () => { action(); translate(); }}, "undo"));
-  show_in(parent,
+  show_in(parent, tag_remark(),
     prefix.length === 0 ? null :
       undo("prefix", `begins with “${prefix.map(visible).join(" ")}”`, () => { state.request.prefix = []; }),
     heads_off.length === 0 ? null :

@@ -6,7 +6,7 @@ const node_states = ["alive", "pruned", "ended"];
 function show_search(parent) {
   const {steps} = state.translation.search_tree;
   if (steps.length === 0) return show_in(parent, element("p", {}, "This search had no steps."));
-  const last = steps.length - 1;
+  const last = steps.length - 1, places = place_nodes(steps);
   const step = Math.min(state.step ?? last, last);
   const slider = element("input", {type: "range", id: "step", min: 0, max: last, value: step,
                                    "aria-label": "Step of the search"});
@@ -14,17 +14,16 @@ function show_search(parent) {
   const tree = element("div", {class: "scroll tree"}), table = element("div");
   const show_step = (shown) => {
     label.textContent = `Step ${shown + 1} of ${steps.length} `;
-    show_in(tree, draw_tree(steps, shown));
-    show_in(table, step_table(steps[shown], shown));
+    show_in(tree, draw_tree(steps, shown, places));
+    show_in(table, step_table(steps[shown], shown, places));
     tree.scrollLeft = (shown + 1) * column_width - tree.clientWidth * 0.7;
   };
   slider.addEventListener("input", () => show_step(state.step = Number(slider.value)));
   show_in(parent,
-    element("p", {class: "step-line"}, label, slider),
-    element("p", {class: "key"}, node_states.map((word) =>
-      element("span", {class: "node " + word}, word)), element("span", {class: "node best"}, "best translation")),
-    element("p", {class: "faint"}, "The probabilities of the rivals in a step do not sum to 1: each belongs to a whole " +
-            "beginning of a translation, and only those that the beam keeps and the best pruned ones are here."),
+    element("div", {class: "step-line"}, label, slider, element("div", {class: "key"}, node_states.map((word) =>
+      element("span", {class: "node " + word}, word)), element("span", {class: "node best"}, "best translation"))),
+    element("p", {class: "faint"}, "The beam keeps those that are alive or ended. A pruned one was looked at only. Their " +
+            "probabilities do not sum to 1: each belongs to a whole beginning of a translation, and the others are not here."),
     tree, table);
   show_step(step);
 }
@@ -41,24 +40,25 @@ function place_nodes(steps) {
   return places;
 }
 
+/// The tokens of a hypothesis.
+function tokens_of({hypothesis}, places) {
+  const tokens = [];
+  for (let at = hypothesis; at !== undefined; at = places.get(at.parent)?.hypothesis) tokens.unshift(at.token);
+  return tokens;
+}
+
 /// The best translation and its beginnings, as a set of ids. The best one has ended with the tokens of hypothesis 0.
 function best_path(places) {
-  const tokens_of = ({hypothesis}) => {
-    const tokens = [];
-    for (let at = hypothesis; at !== undefined; at = places.get(at.parent)?.hypothesis) tokens.unshift(at.token);
-    return tokens;
-  };
   const best = JSON.stringify(state.translation.hypotheses[0].tokens.map(({token}) => token));
   const path = new Set();
   const candidates = [...places.values()].filter(({hypothesis}) => hypothesis !== undefined);
-  const end = candidates.find((place) => JSON.stringify(tokens_of(place)) === best);
+  const end = candidates.find((place) => JSON.stringify(tokens_of(place, places)) === best);
   for (let at = end?.hypothesis; at !== undefined; at = places.get(at.parent)?.hypothesis) path.add(at.id);
   return path;
 }
 
-function draw_tree(steps, step) {
-  const places = place_nodes(steps), path = best_path(places);
-  const rows = Math.max(...steps.map(({hypotheses}) => hypotheses.length));
+function draw_tree(steps, step, places) {
+  const path = best_path(places), rows = Math.max(...steps.map(({hypotheses}) => hypotheses.length));
   const width = (steps.length + 0.6) * column_width, height = rows * node_height + 2 * tree_margin;
   const x = ({column}) => (column + 0.55) * column_width, y = ({row}) => tree_margin + (row + 0.5) * node_height;
   const nodes = [], lines = [];
@@ -95,11 +95,12 @@ function node_words({token, log_probability, score, state: what}) {
 }
 
 /// The hypotheses of one step with their scores, best first.
-function step_table({hypotheses}, step) {
+function step_table({hypotheses}, step, places) {
+  const text = (tokens) => (tokens.length > 12 ? "… " : "") + tokens.slice(-12).map(visible).join(" ");
   return element("section", {"aria-label": "Hypotheses of this step"},
     element("h2", {}, `Hypotheses after step ${step + 1}`),
-    table({id: "hypotheses"}, ["token", "", "log-probability", "score (power)", "score (wu)"],
-      hypotheses.map(({token, state: what, log_probability, score}) => element("tr", {class: what},
-        element("td", {}, visible(token)), element("td", {}, what), number_cell(log_probability),
+    table({id: "hypotheses"}, ["tokens", "", ...["log-probability", "score (power)", "score (wu)"].map(explained)],
+      hypotheses.map(({id, state: what, log_probability, score}) => element("tr", {class: what},
+        element("td", {}, text(tokens_of(places.get(id), places))), element("td", {}, what), number_cell(log_probability),
         number_cell(score.power), number_cell(score.wu)))));
 }

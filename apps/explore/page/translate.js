@@ -2,18 +2,21 @@
 
 function show_translate(parent) {
   const {translation} = state;
-  const hypothesis = translation.hypotheses[state.hypothesis] ?? translation.hypotheses[0];
-  show_in(parent,
+  const hypothesis = translation.hypotheses[state.hypothesis] ?? translation.hypotheses[0], {tokens} = hypothesis;
+  const least = tokens.reduce((best, {probability}, i) => probability < tokens[best].probability ? i : best, 0);
+  const chosen = state.token in tokens ? state.token : least;
+  show_in(parent, element("div", {class: "columns"},
     element("div", {},
       element("section", {"aria-label": "Source"}, element("h2", {}, "Source"), source_tokens(translation)),
       element("section", {"aria-label": "Translation"},
         element("h2", {}, translation.image ? "Description" : "Translation"),
         element("p", {id: "translation", lang: ""}, hypothesis.text),
-        token_row(hypothesis),
+        token_row(hypothesis, chosen),
         element("p", {class: "faint"}, "The fuller the bar, the more probable the token. Choose a token to see its " +
-                "rivals. The whole has log-probability ", exact(hypothesis.log_probability, 4), ".")),
-      rivals_panel(hypothesis)),
-    element("div", {}, n_best_list(translation)));
+                "rivals; at first they are those of the least probable one. The whole has ", explained("log-probability"), " ",
+                exact(hypothesis.log_probability, 4), ".")),
+      n_best_list(translation), experiment_list()),
+    rivals_panel(hypothesis, chosen)));
 }
 
 function source_tokens(translation) {
@@ -26,25 +29,21 @@ function source_tokens(translation) {
       element("p", {class: "warning"}, `The model does not know ${unknown.join(", ")}.`)];
 }
 
-function token_row(hypothesis) {
+function token_row(hypothesis, chosen) {
   return element("div", {class: "tokens", id: "tokens"}, hypothesis.tokens.map(({token, probability, given}, i) => {
     const content = [element("span", {}, visible(token)), element("small", {}, percent(probability))];
-    const chosen = i === state.token;
-    return with_variables(toggle(content, chosen, () => change({token: chosen ? null : i}), {
+    return with_variables(toggle(content, i === chosen, () => change({token: i}), {
       id: `token ${i}`, class: given ? "token shaded given" : "token shaded",
-      title: given ? "This token was given." : ""}), {shade: probability});
+      "aria-description": given ? "This token was given." : null}), {shade: probability});
   }));
 }
 
 /// The ten most probable tokens at a step. Choosing one translates again: the tokens before it and itself are given.
-function rivals_panel(hypothesis) {
-  const chosen = hypothesis.tokens[state.token];
-  if (chosen === undefined) return null;
-  const before = hypothesis.tokens.slice(0, state.token).map(({token}) => token);
+function rivals_panel({tokens}, at) {
+  const chosen = tokens[at], before = tokens.slice(0, at).map(({token}) => token);
   const rows = chosen.rivals.map(({token, probability}, i) => {
     const choose = () => {
-      state.request.prefix = [...before, token];
-      state.token = null;
+      Object.assign(state, {token: null, request: {...state.request, prefix: [...before, token]}});
       translate();
     };
     return element("li", {}, with_variables(
@@ -56,10 +55,9 @@ function rivals_panel(hypothesis) {
   });
   return element("section", {"aria-label": "Rivals", id: "rivals"},
     element("h2", {}, `Rivals of “${visible(chosen.token)}”`),
-    element("p", {class: "faint"}, saved === null ? "Choose one: the translation goes on from there." :
-      "The translation goes on from one of them only if the page is served by regard explore."),
-    element("p", {class: "faint"}, "Their probabilities do not sum to 1, because these are only the most probable " +
-            "tokens, at most ten; the rest belongs to the other tokens of the vocabulary."),
+    element("p", {class: "faint"}, saved === null ? "Choose one: the translation goes on from there. " :
+      "The translation goes on from one of them only if the page is served by regard explore. ",
+      "Their probabilities do not sum to 1, because these are at most ten tokens; the rest belongs to the others."),
     element("ol", {class: "rivals"}, rows));
 }
 
@@ -71,7 +69,7 @@ function n_best_list({hypotheses, image}) {
     number_cell(hypothesis.score), number_cell(hypothesis.log_probability));
   return element("section", {"aria-label": "n-best"},
     element("h2", {}, image ? "Best descriptions" : "Best translations"),
-    table({id: "n-best"}, ["", "text", "score", "log-probability"], hypotheses.map(row)),
+    table({id: "n-best"}, ["", "text", explained("score"), explained("log-probability")], hypotheses.map(row)),
     hypotheses.length > 1 || saved !== null ? null :
       element("p", {class: "faint"}, "More: set “n best” in the search settings."));
 }

@@ -22,10 +22,6 @@ function mean_of(matrices) {
   return combined(matrices, (sum, value) => sum + value / matrices.length);
 }
 
-function maximum_of(matrices) {
-  return combined(matrices, Math.max);
-}
-
 /// The product of two matrices.
 function product_of(left, right) {
   const product = make_matrix(left.rows, right.columns);
@@ -41,18 +37,11 @@ function product_of(left, right) {
 
 /// Half of what passes a layer goes through its residual connection: A = 0.5 W + 0.5 I, rows normalised.
 function with_residual(weights) {
-  const {rows, columns} = weights;
-  const result = make_matrix(rows, columns);
-  for (let i = 0; i < rows; ++i) {
-    let sum = 0;
-    for (let j = 0; j < columns; ++j) {
-      const value = 0.5 * weights.values[i * columns + j] + (i === j ? 0.5 : 0);
-      result.values[i * columns + j] = value;
-      sum += value;
-    }
-    for (let j = 0; j < columns; ++j) result.values[i * columns + j] /= sum;
-  }
-  return result;
+  return make_matrix(weights.rows, weights.columns, Array.from({length: weights.rows}, (_, i) => {
+    const row = row_of(weights, i).map((weight, j) => 0.5 * weight + (i === j ? 0.5 : 0));
+    const sum = row.reduce((sum, value) => sum + value);
+    return row.map((value) => value / sum);
+  }).flat());
 }
 
 /// Attention rollout: how much of each input reaches each output of the last layer, A_L ... A_2 A_1, where W of a
@@ -81,10 +70,14 @@ function column_of(matrix, j) {
 }
 
 const kind_titles = {
+  source: ["Source", "each token of the translation attends to the source"],  // which word was translated by which
   encoder: ["Encoder", "each token of the source attends to the source"],
   decoder: ["Decoder", "each token of the translation attends to the translation so far"],
-  source: ["Source", "each token of the translation attends to the source"],
 };
+
+function layer_title({kind, layer}) {
+  return `${kind_titles[kind][0]}, layer ${layer}`;
+}
 
 /// The labels of both sides, {queries, keys}: the texts of tokens, or the positions of an image.
 function labels_of(kind, translation) {
@@ -123,55 +116,45 @@ function head_label(attention, head) {
 /// The pictures of one layer: its heads, their mean and their maximum.
 function layer_pictures(attention) {
   const heads = attention.heads.map((_, head) => make_picture(
-    `${attention.name}:${head}`, `${attention.name}, head ${head}`, head_label(attention, head), attention.kind,
+    `${attention.name}:${head}`, `${layer_title(attention)}, head ${head}`, head_label(attention, head), attention.kind,
     () => matrix_of(attention, head)));
-  if (heads.length === 1) return heads;
-  const all = () => heads.map((picture) => picture.matrix());
-  return [...heads,
-    make_picture(`${attention.name}:mean`, `${attention.name}, mean over heads`, ["mean"], attention.kind,
-                 () => mean_of(all())),
-    make_picture(`${attention.name}:maximum`, `${attention.name}, maximum over heads`, ["maximum"], attention.kind,
-                 () => maximum_of(all()))];
+  return heads.length === 1 ? heads : [...heads, ...together(
+    attention.name, layer_title(attention), "heads", attention.kind, () => heads.map((picture) => picture.matrix()))];
+}
+
+/// The mean and the maximum over some matrices.
+function together(name, title, over, kind, matrices) {
+  return [["mean", mean_of], ["maximum", (all) => combined(all, Math.max)]].map(([word, combine]) => make_picture(
+    `${name}:${word}`, `${title}, ${word} over ${over}`, [word], kind, () => combine(matrices())));
 }
 
 /// The pictures of all layers of one kind together.
 function kind_pictures(kind, layers) {
   if (layers.length < 2) return [];
-  const heads = () => layers.flatMap((layer) => layer.heads.map((_, head) => matrix_of(layer, head)));
-  const title = kind_titles[kind][0];
-  const pictures = [
-    make_picture(`${kind}:mean`, `${title}, mean over layers and heads`, ["mean"], kind, () => mean_of(heads())),
-    make_picture(`${kind}:maximum`, `${title}, maximum over layers and heads`, ["maximum"], kind,
-                 () => maximum_of(heads()))];
+  const heads_of_layer = (layer) => layer.heads.map((_, head) => matrix_of(layer, head)), title = kind_titles[kind][0];
+  const pictures = together(kind, title, "layers and heads", kind, () => layers.flatMap(heads_of_layer));
   // Rollout follows the tokens through the layers, so queries and keys must be the same tokens.
   if (kind !== "source")
     pictures.push(make_picture(
       `${kind}:rollout`, `${title}, attention rollout`, ["rollout"], kind,
-      () => rollout_of(layers.map((layer) => mean_of(layer.heads.map((_, head) => matrix_of(layer, head)))))));
+      () => rollout_of(layers.map((layer) => mean_of(heads_of_layer(layer))))));
   return pictures;
 }
 
-/// All pictures of a translation: [{kind, layers: [{name, pictures}], together: [picture]}].
+/// All pictures of a translation: [{kind, rows: [{title, code, pictures}]}], where code is the name of a module.
 function pictures_of(translation) {
   return Object.keys(kind_titles).flatMap((kind) => {
     const layers = translation.attention.filter((attention) => attention.kind === kind);
     if (layers.length === 0) return [];
-    return [{
-      kind,
-      layers: layers.map((layer) => ({name: layer.name, pictures: layer_pictures(layer)})),
-      together: kind_pictures(kind, layers),
-    }];
+    return [{kind, rows: [{title: "All layers", code: "", pictures: kind_pictures(kind, layers)}, ...layers.map((layer) => (
+      {title: layer_title(layer), code: layer.name, pictures: layer_pictures(layer)}))]}];
   });
 }
 
-/// The same with {groups, all: [picture], chosen: the picture of this name, or one to begin with}.
+/// The same with {groups, all: [picture], chosen: the picture of this name, or the first}.
 function choice_of_pictures(translation, name) {
-  const groups = pictures_of(translation);
-  const all = groups.flatMap((group) => [...group.layers.flatMap((layer) => layer.pictures), ...group.together]);
-  // The source is the most interesting part at first: it shows which word was translated by which.
-  const first = groups.findLast((group) => group.kind === "source") ?? groups[0];
-  const chosen = all.find((picture) => picture.name === name) ?? first?.together[0] ?? first?.layers.at(-1).pictures[0];
-  return {groups, all, chosen};
+  const groups = pictures_of(translation), all = groups.flatMap(({rows}) => rows.flatMap(({pictures}) => pictures));
+  return {groups, all, chosen: all.find((picture) => picture.name === name) ?? all[0]};
 }
 
 /// A list to choose one of these pictures by its title.

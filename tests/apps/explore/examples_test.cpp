@@ -9,8 +9,11 @@
 
 using namespace regard::tests;
 using regard::explore::example_sentences;
+using regard::explore::sentence_tags;
 using regard::translation::make_tokeniser;
+using regard::translation::TokenCounts;
 using regard::translation::TranslationModel;
+using regard::translation::Vocabulary;
 
 namespace {
 
@@ -60,4 +63,10 @@ TEST_CASE("without a readable corpus there are no examples", "[explore]") {
   CHECK(example_sentences(model).size() == 1);
   model.settings.model.encoder = "patches";  // its sources are images
   CHECK(example_sentences(model).empty());
+}
+
+TEST_CASE("the tags of a model are the tokens of its source vocabulary that look like >>fr<<", "[explore]") {
+  TokenCounts counts;
+  counts.add({"the", ">>fr<<", "▁>>ko<<", ">>", "<<", ">><<", ">>de", "it<<", "a>>x<<"});
+  CHECK(sentence_tags(Vocabulary::from_counts(counts)) == Examples{">>fr<<", ">>ko<<"});
 }

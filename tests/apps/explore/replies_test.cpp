@@ -79,7 +79,10 @@ TEST_CASE("the reply about a model lists its attentions and the settings of its 
         Json({{"name", "decoder.layers.0.multihead_attn"}, {"kind", "source"}, {"layer", 0}, {"heads", 2}}));
   CHECK(reply["search"]["beam"] == model.settings.decoding.beam);
   CHECK(reply["search"]["n_best"] == 1);
+  for (const auto& setting : reply["search"].items())
+    CHECK_FALSE(reply["search_help"].at(setting.key()).get<std::string>().empty());
   CHECK(reply["search_choices"]["length_penalty"] == Json({"wu", "power"}));
+  CHECK(reply["tags"] == Json::array());
   CHECK(reply["corpus"] == false);
 }
 

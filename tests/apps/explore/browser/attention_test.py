@@ -40,7 +40,8 @@ def check_image(test, path, title, weights, sentence, outputs):
     svg = ElementTree.parse(path).getroot()
     test.assertEqual([text.text for text in svg.findall(SVG + "text")],
                      [title, *sentence.split(), "</s>", *outputs])
-    squares = svg.findall(SVG + "rect")[1:]
+    paper, *squares = svg.findall(SVG + "rect")
+    test.assertEqual(paper.get("fill"), "#fff")
     test.assertEqual([square.get("fill-opacity") for square in squares], [f"{weight:.3f}" for weight in weights])
     test.assertEqual(len({(square.get("x"), square.get("y")) for square in squares}), len(weights))
     test.assertFalse([one for one in svg.iter() if one.get("style") or one.get("class")])
@@ -129,7 +130,7 @@ class Attention(PageTest):
         with tempfile.TemporaryDirectory() as directory:
             path = self.browser.downloaded(self.browser.by_id(f"save {module['name']}:1").click, directory)
             self.assertEqual(os.path.basename(path), f"{module['name']}-1.svg")
-            check_image(self, path, f"{module['name']}, head 1", module["heads"][1]["weights"], SENTENCE,
+            check_image(self, path, f"Source, layer {module['layer']}, head 1", module["heads"][1]["weights"], SENTENCE,
                         ["vier", "eins", "zwei", "</s>"])
 
     def test_a_link_leads_the_keyboard_past_the_maps(self):
@@ -142,6 +143,43 @@ class Attention(PageTest):
         self.browser.switch_to.active_element.send_keys(Keys.TAB)
         self.assertTrue(self.browser.execute_script("return document.activeElement.closest('#large') !== null"))
         self.assertTrue(self.browser.execute_script("return location.hash === '#attention'"))
+
+    def test_the_chosen_map_is_visible_without_scrolling(self):
+        self.browser.show(1280, dark=False, height=800)
+        self.assertEqual(self.browser.find('.map[aria-pressed="true"]').get_property("id"), "map source:mean")
+        for selector in ('.map[aria-pressed="true"]', ".line-canvas", ".heat-map svg"):
+            top, bottom = self.browser.execute_script(
+                "const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.top, box.bottom]",
+                selector)
+            self.assertTrue(0 <= top < bottom <= 800, (selector, top, bottom))
+
+    def test_six_maps_are_in_a_line(self):
+        self.browser.show(1100, dark=False)
+        columns = "return getComputedStyle(document.querySelector('.map-cells')).gridTemplateColumns.split(' ').length"
+        self.assertEqual(self.browser.execute_script(columns), 6)
+
+    def test_all_maps_are_on_paper(self):
+        blank = """return [...document.querySelectorAll(".map canvas")].filter((canvas) => !canvas.getContext("2d")
+                   .getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0)).length"""
+        self.browser.show(1280, dark=False, height=300)
+        self.open_view("translate")
+        self.open_view("attention")
+        self.assertGreater(self.browser.execute_script(blank), 0)  # those far below the window
+        self.browser.execute_cdp_cmd("Page.printToPDF", {})
+        self.assertEqual(self.browser.execute_script(blank), 0)
+        # A dark page becomes light while it is printed, and is drawn anew.
+        self.browser.show(1280, dark=True, height=300)
+        wait_for(lambda: self.browser.execute_script(blank) > 0, "a dark page")
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": [
+            {"name": "prefers-color-scheme", "value": "light"}]})
+        wait_for(lambda: self.browser.execute_script(blank) == 0, "all maps of the light page")
+        self.browser.find(".heat-map svg")
+
+    def test_the_labelled_map_is_dark_on_a_dark_page(self):
+        self.browser.show(1280, dark=True)
+        colours = ("return ['fill', 'color'].map((name) => getComputedStyle(document.querySelector("
+                   "name === 'fill' ? '.heat-map rect' : '.heat-map svg'))[name])")
+        self.assertEqual(self.browser.execute_script(colours), ["none", "rgb(232, 235, 239)"])
 
     def test_the_lines_are_drawn(self):
         pixels = ("const canvas = document.querySelector('.line-canvas');"
@@ -202,10 +240,12 @@ class Heads(PageTest):
         self.browser.by_id("importance")
         lines = support.context.run("inspect", support.context.model, "--head-importance", "--source",
                                     support.context.source, "--target", support.context.target)
-        expected = {" ".join(words[:2]): float(words[2]) for words in map(str.split, lines) if len(words) == 4
+        expected = {":".join(words[:2]): float(words[2]) for words in map(str.split, lines) if len(words) == 4
                     and "layers" in words[0]}
         losses = self.numbers("#importance td:nth-child(2) data")
         self.assertEqual(losses, sorted(losses, reverse=True))
         self.assertEqual(len(losses), 12)
-        for name, loss in zip(self.browser.texts("#importance button"), losses):
+        for button, loss in zip(self.browser.find_all("#importance button"), losses):
+            name = button.get_property("id").removeprefix("ranked ")
             self.assertAlmostEqual(loss, expected[name], delta=1e-6)
+            self.assertIn(f", layer {name.split('.')[2]}, head {name[-1]}", button.text)

@@ -23,13 +23,13 @@ def main():
         print("skipped: chromium and chromedriver are not installed; third_party/install.sh --dev installs them")
         sys.exit(SKIPPED)
     with support.Context(sys.argv.pop(1)) as support.context:
-        import attention_test, captions_test, compare_test, saved_page_test, search_test, training_test, translate_test
+        import attention_test, captions_test, compare_test, saved_page_test, search_test, training_test, translate_test, words_test
         loader = unittest.TestLoader()
         if "-k" in sys.argv:
             loader.testNamePatterns = [f"*{sys.argv[sys.argv.index('-k') + 1]}*"]
         suite = unittest.TestSuite(loader.loadTestsFromModule(module) for module in
                                    (translate_test, attention_test, captions_test, compare_test, search_test,
-                                    training_test, saved_page_test))
+                                    training_test, words_test, saved_page_test))
         result = unittest.TextTestRunner(verbosity=2).run(suite)
     sys.exit(not result.wasSuccessful())
 

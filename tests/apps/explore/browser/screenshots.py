@@ -52,16 +52,16 @@ def pictures_of_translation(browser):
     wait_for(lambda: len(browser.find_all("#n-best tbody tr")) == 3, "three translations")
     browser.find("#settings summary").click()
     browser.by_id("token 5").click()
-    save(browser, "translate", 760)
+    save(browser, "translate", 830)
     show(browser, "attention")
     browser.hover(browser.find_all(".lines .queries button")[7])
-    save(browser, "attention", 640)
+    save(browser, "attention", 800)
     show(browser, "search")
-    save(browser, "search", 640)
+    save(browser, "search", 740)
     show(browser, "heads")
     browser.by_id("row encoder.layers.0.self_attn").click()
     browser.by_id("without heads")
-    save(browser, "heads", 680)
+    save(browser, "heads", 600)
 
 
 def main():

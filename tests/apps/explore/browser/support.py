@@ -94,11 +94,11 @@ class Browser(webdriver.Chrome):
                          "a saved image")
         return os.path.join(directory, names[0])
 
-    def show(self, width, dark):
-        """Sets the width of the window and the colour scheme."""
+    def show(self, width, dark, height=1000):
+        """Sets the size of the window and the colour scheme."""
         self.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                             {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False})
-        self.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+                             {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+        self.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": [
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
 
 
