@@ -6,6 +6,8 @@
 
 #include "autograd/machine/real.h"
 
+// The settings of subwords (SentencePiece).
+
 namespace regard::translation {
 
 /// How a SentencePiece model cuts text.

@@ -16,6 +16,8 @@
 #include "apps/translation/subwords/subwords.h"
 #include "autograd/machine/real.h"
 
+// What a training reads before it begins: corpora, vocabularies and subwords.
+
 namespace regard::translation {
 
 /// The name of each part of the data, for messages, and its CRC-32. Other data have another CRC-32.
@@ -37,7 +39,7 @@ struct TrainingData {
 
   TrainedSources sources = {};
 
-  Checksums checksums() const;
+  Checksums checksums() const;  ///< by which a resumed training knows its data
 };
 
 /// Told how far the corpora are, because large ones take a while.
