@@ -10,7 +10,8 @@ from source_pages import ROOT
 LIBRARIES = {"autograd": "The engine", "nn": "Layers and optimisers", "transformer": "Models and search",
              "apps": "The translator"}
 # For the library's own rooms; a program has no use for them.
-INTERNAL = {"move_into", "replace_by", "take_values", "memory", "version", "node"}
+INTERNAL = set("move_into replace_by take_values memory version node Node RoundedCopies copies run_blocks BlockFunction "
+               "times_loops in_timed_loop time_loop open_event TextHash TextMap".split())
 DIRECTIVES = {"function": "function", "variable": "member", "typedef": "type", "enum": "enum"}
 
 
@@ -98,9 +99,9 @@ class Reference:
 
     def overloads_text(self, members, scope="", depth=0):
         texts = [self.text(member) for member in members]
-        made_by_class = plain(members[0].find("name")).lstrip("~") in plain(members[0].find("qualifiedname")).split("::")[:-1]
-        if members[0].get("kind") == "function" and not any(texts) and not made_by_class:
-            self.without_text.append(members[0])
+        *scopes, name = plain(members[0].find("qualifiedname")).split("::")
+        if members[0].get("kind") == "function" and not any(texts) and name.lstrip("~") not in [*scopes, "operator="]:
+            self.without_text.append((members[0].find("location"), name))
         blocks = []
         for member, text in zip(members, texts):
             at = member.find("location")
@@ -120,8 +121,8 @@ class Reference:
 
 
 def purpose(header):
-    """The comment at the head of a header."""
-    found = re.search(r"^(?:#[^\n]*\n|\n)+((?://(?!/)[^\n]*\n)+)(?:\n|#)", (ROOT / header).read_text())
+    """The comment at the head of a header, before its first declaration."""
+    found = re.search(r"^(?:(?:#|namespace|class \w+;|struct \w+;)[^\n]*\n|\n)+((?://(?!/)[^\n]*\n)+)\n", (ROOT / header).read_text())
     return re.sub(r"^// ?", "", found[1], flags=re.M) if found else ""
 
 
@@ -130,9 +131,8 @@ def pages(xml):
     for header, parts in reference.headers.items():
         text = "".join(part for _, part in sorted(parts))
         made[f"cpp/{header}"] = f"# {header}\n\n{purpose(header)}\n\n[The header](/{header})\n\n{text}"
-    for member in reference.without_text:
-        at = member.find("location")
-        print(f"{at.get('file')}:{at.get('line')}: {plain(member.find('qualifiedname'))} has no /// line", file=sys.stderr)
+    if reference.without_text:
+        sys.exit("\n".join(f"{at.get('file')}:{at.get('line')}: {name} has no comment with ///" for at, name in reference.without_text))
     index = "# The C++ reference\n\nA page for each public header: what it has, with shapes, errors and sources.\n\n"
     for folder, title in LIBRARIES.items():
         names = "\n".join(f"/{name}" for name in sorted(made) if name.startswith(f"cpp/{folder}/"))
