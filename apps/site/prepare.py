@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Makes the pages that Sphinx reads, in a folder.
 
-  prepare.py FOLDER XML     copies all documents of the repository with their images, and makes pages of the afternoon,
-                            of the C++ reference (from the folder XML of Doxygen) and of the Python reference
+  prepare.py FOLDER XML     copies all documents of the repository with their images, and makes pages of the notebooks,
+                            of the afternoon, and of the references of C++ (from the folder XML of Doxygen) and Python
 """
+import base64
+import json
 import os
 import pathlib
 import re
@@ -53,6 +55,23 @@ def afternoon():
     return {"afternoon/index": first + toctree(pages)} | pages
 
 
+def notebook(name, folder):
+    """A notebook as Markdown: its text, its code and what it printed. Its pictures are written beside it."""
+    text, pictures = [], []
+    for cell in json.loads((ROOT / name).read_text())["cells"]:
+        source = "".join(cell["source"])
+        text.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if "image/png" in data:
+                picture = f"{name.removesuffix('.ipynb')}-{len(pictures)}.png"
+                pictures.append(write(folder, picture, base64.b64decode(data["image/png"])))
+                text.append(f"![what the code above draws]({pathlib.Path(picture).name})")
+            else:
+                text.append("```text\n" + "".join(output.get("text", data.get("text/plain", ""))).rstrip("\n") + "\n```")
+    return "\n\n".join(text), pictures
+
+
 def write(folder, name, content):
     """Only what has changed is written, so that Sphinx reads only that again."""
     path = pathlib.Path(folder, name)
@@ -68,12 +87,15 @@ def main(folder, xml):
     contents = SETTINGS["contents"]
     named = {document for documents in contents.values() for document in documents}
     documents = {name.removesuffix(".md"): (ROOT / name).read_text() for name in files() if name.endswith(".md")}
+    notebooks = {name.removesuffix(".ipynb"): notebook(name, folder) for name in files() if name.endswith(".ipynb")}
+    documents |= {name: text for name, (text, _) in notebooks.items()}
     list(contents.values())[-1].extend(sorted(documents.keys() - named - {"README"}))
     pages |= documents
     for title, documents in contents.items():
         there = [document for document in documents if document in pages]
         pages["README"] += "\n\n" + toctree(there, "hidden:", f"caption: {title}")
-    written = {write(folder, name + ".md", sources_linked(text, name)) for name, text in pages.items()}
+    written = {picture for _, pictures in notebooks.values() for picture in pictures}
+    written |= {write(folder, name + ".md", sources_linked(text, name)) for name, text in pages.items()}
     written |= {write(folder, name, (ROOT / name).read_bytes()) for name in files() if name.endswith((".png", ".jpg", ".svg"))}
     for path in pathlib.Path(folder).rglob("*"):
         if path.is_file() and path not in written:

@@ -8,6 +8,7 @@ import html
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -38,8 +39,8 @@ def page_of(name):
     """Where a link to a file or a folder leads. None: to the file itself."""
     if (ROOT / name).is_dir():
         return os.path.normpath(f"source/{name}/index.html")
-    if name.endswith(".md"):
-        return name.removesuffix(".md") + ".html"
+    if name.endswith((".md", ".ipynb")):
+        return os.path.splitext(name)[0] + ".html"
     return f"source/{name}.html" if (ROOT / name).is_file() and is_text(name) else None
 
 
@@ -91,8 +92,9 @@ def show_folder(out, folder):
 
 if __name__ == "__main__":
     out = sys.argv[1]
+    shutil.rmtree(f"{out}/source", ignore_errors=True)  # with pages of files that are no longer there
     for name in files():
-        if not name.endswith(".md") and page_of(name):
+        if page_of(name) and page_of(name).startswith("source/"):
             show_file(out, name)
     for folder in {str(parent) for name in files() for parent in pathlib.Path(name).parents}:
         show_folder(out, folder)
