@@ -8,6 +8,8 @@
 #include "autograd/machine/real.h"
 #include "autograd/tensor.h"
 
+// The check of gradients: backward() against central differences.
+
 namespace regard { inline namespace REGARD_PRECISION {
 
 struct GradcheckOptions {
@@ -55,6 +57,7 @@ GradcheckResult gradcheck(const Differentiable& function, std::vector<Tensor> in
 
 /// The lines of a table of results: its head, and one line for each check.
 std::string gradcheck_head();
+/// One line of that table.
 std::string gradcheck_line(const std::string& name, Index checked, Index kinks, double error, bool passed);
 /// A table with a line for each input, and the worst entry if the check has failed.
 std::string table_of(const GradcheckResult& result);

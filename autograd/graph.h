@@ -26,6 +26,7 @@ namespace regard { inline namespace REGARD_PRECISION {
 class NoGrad {
   const OnThreadAndWorkers<NoGrad> scope_{this};
 };
+/// False while a NoGrad exists on this thread, or on the one whose parallel loop it works in.
 inline bool grad_enabled() { return OnThreadAndWorkers<NoGrad>::innermost() == nullptr; }
 
 /// True if an operation on these inputs has to be recorded: some input needs a gradient, and no NoGrad
@@ -44,7 +45,7 @@ class Operation {
   /// `name` must live as long as the graph and the profile; a string literal does.
   explicit Operation(const char* name) : name_(name), span_(name) {}
 
-  const char* name() const { return name_; }
+  const char* name() const { return name_; }  ///< as given to the constructor
 
   /// Throws an Error whose message begins with the operation's name.
   template <class... Args>

@@ -10,6 +10,8 @@
 #include "autograd/shape.h"
 #include "autograd/version.h"
 
+// The nodes of the graph, and what a backward function sees of its node.
+
 namespace regard { inline namespace REGARD_PRECISION {
 
 struct Node;

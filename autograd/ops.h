@@ -13,17 +13,17 @@
 
 namespace regard { inline namespace REGARD_PRECISION {
 
-// Two operands are broadcast against each other: trailing axes are matched, an extent of 1 is repeated.
-// Throws Error naming the operation and both shapes when they do not match.
+/// a + b. Two operands are broadcast against each other: trailing axes are matched, an extent of 1 is
+/// repeated. Throws Error naming the operation and both shapes when they do not match.
 Tensor add(const Tensor& a, const Tensor& b);
-Tensor subtract(const Tensor& a, const Tensor& b);
-Tensor multiply(const Tensor& a, const Tensor& b);
-Tensor divide(const Tensor& a, const Tensor& b);
+Tensor subtract(const Tensor& a, const Tensor& b);  ///< a - b, broadcast as in add
+Tensor multiply(const Tensor& a, const Tensor& b);  ///< a b, element by element, broadcast as in add
+Tensor divide(const Tensor& a, const Tensor& b);    ///< a / b, element by element, broadcast as in add
 
-inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
-inline Tensor operator-(const Tensor& a, const Tensor& b) { return subtract(a, b); }
-inline Tensor operator*(const Tensor& a, const Tensor& b) { return multiply(a, b); }
-inline Tensor operator/(const Tensor& a, const Tensor& b) { return divide(a, b); }
+inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }       ///< add()
+inline Tensor operator-(const Tensor& a, const Tensor& b) { return subtract(a, b); }  ///< subtract()
+inline Tensor operator*(const Tensor& a, const Tensor& b) { return multiply(a, b); }  ///< multiply()
+inline Tensor operator/(const Tensor& a, const Tensor& b) { return divide(a, b); }    ///< divide()
 inline Tensor operator+(const Tensor& a, Real b) { return add(a, Tensor::scalar(b)); }
 inline Tensor operator-(const Tensor& a, Real b) { return subtract(a, Tensor::scalar(b)); }
 inline Tensor operator*(const Tensor& a, Real b) { return multiply(a, Tensor::scalar(b)); }
@@ -33,23 +33,23 @@ inline Tensor operator-(Real a, const Tensor& b) { return subtract(Tensor::scala
 inline Tensor operator*(Real a, const Tensor& b) { return multiply(Tensor::scalar(a), b); }
 inline Tensor operator/(Real a, const Tensor& b) { return divide(Tensor::scalar(a), b); }
 inline Tensor operator-(const Tensor& a) { return multiply(a, Tensor::scalar(-1)); }
-// x += y is x = x + y: a new tensor. Other handles keep the old one. y is a tensor or a number.
+/// x += y is x = x + y: a new tensor. Other handles keep the old one. y is a tensor or a number.
 inline Tensor& operator+=(Tensor& x, const auto& y) { return x = x + y; }
-inline Tensor& operator-=(Tensor& x, const auto& y) { return x = x - y; }
-inline Tensor& operator*=(Tensor& x, const auto& y) { return x = x * y; }
-inline Tensor& operator/=(Tensor& x, const auto& y) { return x = x / y; }
+inline Tensor& operator-=(Tensor& x, const auto& y) { return x = x - y; }  ///< x = x - y, as +=
+inline Tensor& operator*=(Tensor& x, const auto& y) { return x = x * y; }  ///< x = x * y, as +=
+inline Tensor& operator/=(Tensor& x, const auto& y) { return x = x / y; }  ///< x = x / y, as +=
 
 // Functions of each element.
-Tensor exp(const Tensor& x);
-Tensor log(const Tensor& x);
-Tensor sqrt(const Tensor& x);
-Tensor pow(const Tensor& x, Real exponent);
+Tensor exp(const Tensor& x);                 ///< e^x of each element
+Tensor log(const Tensor& x);                 ///< the natural logarithm of each element
+Tensor sqrt(const Tensor& x);                ///< the square root of each element
+Tensor pow(const Tensor& x, Real exponent);  ///< x^exponent of each element
 
 // Activation functions of each element.
 
 /// max(0, x)
 Tensor relu(const Tensor& x);
-Tensor tanh(const Tensor& x);
+Tensor tanh(const Tensor& x);  ///< the hyperbolic tangent of each element
 /// 1 / (1 + e^-x)
 Tensor sigmoid(const Tensor& x);
 /// x Phi(x) with the normal distribution function Phi, not its tanh approximation (Hendrycks and Gimpel
@@ -67,8 +67,8 @@ struct Reduction {
   bool keep_axes = false;
 };
 
-Tensor sum(const Tensor& x, const Reduction& reduction = {});
-Tensor mean(const Tensor& x, const Reduction& reduction = {});
+Tensor sum(const Tensor& x, const Reduction& reduction = {});   ///< the sum over the axes of `reduction`
+Tensor mean(const Tensor& x, const Reduction& reduction = {});  ///< the mean over the axes of `reduction`
 /// If the largest value occurs more than once, its occurrences share the gradient equally (as in torch.amax).
 /// NaN counts as the largest. Throws Error if there is nothing to take the maximum of.
 Tensor max(const Tensor& x, const Reduction& reduction = {});
@@ -112,6 +112,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias);
 Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, DropoutMask dropout = {});
 /// The same with the activations GELU and SiLU: y = dropout(gelu(x weight^T + bias)).
 Tensor linear_gelu(const Tensor& x, const Tensor& weight, const Tensor& bias, DropoutMask dropout = {});
+/// y = dropout(silu(x weight^T + bias)).
 Tensor linear_silu(const Tensor& x, const Tensor& weight, const Tensor& bias, DropoutMask dropout = {});
 
 /// Rows of weight[vocabulary, d_model], one for each id, times `scale` (Vaswani et al. 2017 section 3.4

@@ -1,5 +1,7 @@
 #pragma once
 
+// Precisions of matrix products.
+
 namespace regard {
 
 /// How the operands of a matrix product are rounded. It belongs to the product, not to a tensor: everything

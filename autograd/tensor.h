@@ -28,26 +28,29 @@ class Tensor {
 
   /// Contents undefined.
   static Tensor empty(const Shape& shape);
-  static Tensor full(const Shape& shape, Real value);
-  static Tensor zeros(const Shape& shape) { return full(shape, 0); }
-  static Tensor ones(const Shape& shape) { return full(shape, 1); }
-  static Tensor scalar(Real value) { return full({}, value); }
+  static Tensor full(const Shape& shape, Real value);                 ///< `value` everywhere
+  static Tensor zeros(const Shape& shape) { return full(shape, 0); }  ///< 0 everywhere
+  static Tensor ones(const Shape& shape) { return full(shape, 1); }   ///< 1 everywhere
+  static Tensor scalar(Real value) { return full({}, value); }        ///< one number, of shape []
   /// Copies the values. Throws Error when their number does not fit the shape.
   static Tensor from(const Shape& shape, std::span<const Real> values);
   static Tensor from(const Shape& shape, std::initializer_list<Real> values);
+  /// Numbers drawn from [low, high).
   static Tensor uniform(const Shape& shape, Real low, Real high, Random& random);
+  /// Numbers drawn from the normal distribution.
   static Tensor normal(const Shape& shape, Real mean, Real deviation, Random& random);
 
-  explicit operator bool() const { return state_ != nullptr; }
-  const Shape& shape() const;
-  Index rank() const { return shape().rank(); }
-  Index size() const { return shape().size(); }
+  explicit operator bool() const { return state_ != nullptr; }  ///< false for an empty handle
+  const Shape& shape() const;                                   ///< the extents; Error for an empty handle
+  Index rank() const { return shape().rank(); }                 ///< the number of axes
+  Index size() const { return shape().size(); }                 ///< the number of elements
+  /// The extent of an axis; a negative one counts from the end.
   Index size(Index axis) const { return shape()[axis]; }
 
   /// The values, to be read and written. After a write to a tensor that operations have used already, call
   /// values_changed().
   Real* data() const;
-  std::span<Real> values() const { return {data(), to_size(size())}; }
+  std::span<Real> values() const { return {data(), to_size(size())}; }  ///< data() with its size
   /// The value of a tensor of one element. Throws Error for any other.
   Real item() const;
   /// One element: `x.at({2, 0})`. Throws Error when the index lies outside.
@@ -55,7 +58,7 @@ class Tensor {
   /// Slice i along axis 0, such as a row of a matrix: an operation (ops/shapes.cpp), which shares memory. A
   /// negative i counts from the end. Throws Error for a scalar, and when i lies outside.
   Tensor operator[](Index i) const;
-  Tensor clone() const;
+  Tensor clone() const;  ///< a copy of the values, without history
 
   /// Says that values were written through data(). If a result was computed from the old values, backward()
   /// of it throws Error.
@@ -66,7 +69,7 @@ class Tensor {
 
   /// Asks for the gradient of this tensor. Throws Error if an operation produced the tensor.
   Tensor& set_requires_grad(bool wanted = true);
-  bool requires_grad() const { return node() != nullptr; }
+  bool requires_grad() const { return node() != nullptr; }  ///< true if backward() computes its gradient
   /// The gradient after backward(), sharing memory; empty if there is none.
   Tensor grad() const;
   /// Discards the gradient: the next contribution overwrites it (after move_into: adds to zeros).
@@ -85,6 +88,7 @@ class Tensor {
   /// when they do not lie within this tensor.
   Tensor view(const Shape& shape, Index first = 0) const;
 
+  /// True for handles of the same tensor.
   bool is(const Tensor& other) const { return state_ == other.state_; }
   const std::shared_ptr<Node>& node() const;
 

@@ -9,6 +9,8 @@
 #include "autograd/machine/surroundings.h"
 #include "nn/module.h"
 
+// What all attentions of a network have in common: their weights can be seen, their heads switched off.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// The weights of an attention in one run: for each sentence [heads, queries, keys], without dropout. Each
@@ -20,7 +22,7 @@ using AttentionWeights = std::vector<Tensor>;
 /// without_heads_off() and give the weights to record().
 class AttentionModule : public Module {
  public:
-  virtual Index heads() const = 0;
+  virtual Index heads() const = 0;  ///< the number of heads
   /// True if the keys belong to a memory; false if the queries themselves are the keys.
   virtual bool reads_memory() const = 0;
 

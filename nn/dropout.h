@@ -6,6 +6,8 @@
 #include "autograd/machine/random.h"
 #include "autograd/ops.h"
 
+// Dropout without stored masks.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// Dropout (Srivastava et al. 2014) of one place in a network: in training it sets values to 0 with the given
@@ -18,7 +20,7 @@ class Dropout {
   /// Throws Error unless 0 <= probability < 1.
   explicit Dropout(double probability);
 
-  Tensor operator()(const Tensor& x) { return dropout(x, next()); }
+  Tensor operator()(const Tensor& x) { return dropout(x, next()); }  ///< x with the dropout of the next call
 
   /// The dropout of the next call, for operations that apply it themselves.
   DropoutMask next() {
@@ -34,12 +36,12 @@ class Dropout {
     ++stream_.call;
     return key;
   }
-  bool training() const { return training_; }
+  bool training() const { return training_; }  ///< true in training mode
   /// The step that set_random() was given.
   std::uint32_t step() const { return stream_.step; }
 
-  void set_training(bool training) { training_ = training; }
-  void set_random(const RandomStream& stream) { stream_ = stream; }
+  void set_training(bool training) { training_ = training; }  ///< true: training mode, false: evaluation mode
+  void set_random(const RandomStream& stream) { stream_ = stream; }  ///< the random numbers from now on
 
  private:
   Real probability_;

@@ -8,6 +8,8 @@
 #include "nn/dropout.h"
 #include "nn/module.h"
 
+// Layers with parameters: Linear, Embedding, LayerNorm, FeedForward.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// y = x weight^T + bias for x[rows, in]; weight[out, in] from Xavier, bias 0.
@@ -17,7 +19,7 @@ class Linear : public Module {
   /// With the weight of another layer, which is tied to it. An empty bias: none.
   explicit Linear(const Tensor& shared_weight, const Tensor& own_bias = {})
       : weight(shared_weight), bias(own_bias) {}
-  Tensor operator()(const Tensor& x) const { return linear(x, weight, bias); }
+  Tensor operator()(const Tensor& x) const { return linear(x, weight, bias); }  ///< [rows, out]
   void visit(Visitor& visitor) override;
 
   Tensor weight, bias;
@@ -31,6 +33,7 @@ class Embedding : public Module {
   Embedding(Index vocabulary, Index d_model, Random& random);
   /// Uses the weight of another embedding: the two are tied.
   explicit Embedding(const Tensor& shared_weight) : weight(shared_weight) {}
+  /// [ids, d_model]; Error for an id outside the vocabulary.
   Tensor operator()(std::span<const std::int32_t> ids) const;
   void visit(Visitor& visitor) override;
 
@@ -65,7 +68,7 @@ class FeedForward : public Module {
  public:
   FeedForward(Index d_model, Index d_ff, double dropout_rate, Random& random,
               Activation activation_function = Activation::relu);
-  Tensor operator()(const Tensor& x);
+  Tensor operator()(const Tensor& x);  ///< x[rows, d_model] -> the same shape
   void visit(Visitor& visitor) override;
 
   Linear linear1, linear2;

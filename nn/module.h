@@ -8,6 +8,8 @@
 #include "autograd/machine/real.h"
 #include "autograd/tensor.h"
 
+// Modules: what a layer of your own derives from, and how its parameters are found.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 class Dropout;
@@ -32,8 +34,8 @@ std::vector<NamedParameter> distinct(const std::vector<NamedParameter>& paramete
 class Visitor {
  public:
   virtual ~Visitor() = default;
-  virtual void parameter(const std::string& /*name*/, Tensor& /*tensor*/) {}
-  virtual void dropout(Dropout& /*layer*/) {}
+  virtual void parameter(const std::string& /*name*/, Tensor& /*tensor*/) {}  ///< called for each parameter
+  virtual void dropout(Dropout& /*layer*/) {}                                 ///< called for each dropout
   /// Called for each module inside, before its parts. `path` is as in "encoder.layers.0.self_attn".
   virtual void module(const std::string& /*path*/, Module& /*inner*/) {}
 
@@ -62,19 +64,21 @@ class Module {
   Module& operator=(Module&&) = default;
   virtual ~Module() = default;
 
+  /// Shows parameters, dropouts and modules inside to the visitor, each by its name: visitor("weight",
+  /// weight).
   virtual void visit(Visitor& visitor) = 0;
 
   /// All parameters in order of declaration; one that is used in several places appears once, under its
   /// first name.
   std::vector<NamedParameter> parameters();
-  Index parameter_count();
+  Index parameter_count();  ///< the number of values in parameters()
 
   /// The dropouts in the order of visit(). They are parts of the module: it must stay where it is.
   std::vector<Dropout*> dropouts();
 
   /// Training mode switches the dropouts on, evaluation mode off. A new module is in training mode.
   void train();
-  void eval();
+  void eval();  ///< evaluation mode: see train()
 
   /// Chooses the random numbers of the dropouts. `part` is the number of a part of the step's batch, for
   /// batches that are computed in parts. Before the first call, the seed is default_seed() and the step 0.

@@ -9,6 +9,8 @@
 #include "nn/layers.h"
 #include "nn/positions.h"
 
+// The attention of the Transformer, with its weights.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// MultiHead(Q, K, V) = Concat(head_0, …, head_(h-1)) W^O, head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V)
@@ -51,7 +53,7 @@ class MultiHeadAttention : public AttentionModule {
   Tensor self(const Tensor& x, const Segments& segments, Mask mask, const History& history = {});
   /// x attends to a memory: queries from x, keys and values from the memory (key_value).
   Tensor cross(const Tensor& x, const KeyValue& memory, const Segments& segments);
-  KeyValue key_value(const Tensor& memory) const;
+  KeyValue key_value(const Tensor& memory) const;  ///< memory W^K and memory W^V, for cross()
 
   void visit(Visitor& visitor) override;
   Index heads() const override { return settings_.heads; }

@@ -6,6 +6,8 @@
 #include "autograd/machine/real.h"
 #include "nn/module.h"
 
+// Adam and SGD, schedules of the learning rate, moving averages; how to write an optimiser.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// The size of a parameter with the gap behind it. Each parameter begins on a cache line of its own, at a
@@ -18,9 +20,9 @@ class FlatParameters {
  public:
   explicit FlatParameters(const std::vector<NamedParameter>& parameters);  ///< each once; Error for none
 
-  const Tensor& values() const { return values_; }
-  const Tensor& gradients() const { return gradients_; }
-  Index size() const { return values_.size(); }
+  const Tensor& values() const { return values_; }        ///< all parameters, with the gaps
+  const Tensor& gradients() const { return gradients_; }  ///< at the same places as the values
+  Index size() const { return values_.size(); }           ///< numbers in each buffer, with the gaps
 
   /// Throws Error that names a parameter if it has been moved since, into the buffers of another
   /// FlatParameters. Then only the optimiser of that one changes it.
@@ -61,7 +63,7 @@ class Optimiser {
   const Tensor& gradients() const { return parameters_.gradients(); }
   /// Updates so far.
   Index steps() const { return steps_; }
-  void set_steps(Index steps) { steps_ = steps; }
+  void set_steps(Index steps) { steps_ = steps; }  ///< for an optimiser that goes on from a saved state()
 
  protected:
   /// One update of all values from the gradients times `gradient_scale`. It leaves the gradients at zero.

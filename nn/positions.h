@@ -7,6 +7,8 @@
 #include "autograd/ops/attention.h"
 #include "nn/module.h"
 
+// Positions of words: what the kinds have in common, and how a model gets them.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// How a model learns the positions of its inputs. Each kind is a class in a file of its own.
@@ -59,7 +61,7 @@ class Positions : public Module {
 
 /// The place where a kind acts.
 enum class PositionPlace { nowhere, input, attention };
-PositionPlace place_of(PositionKind kind);
+PositionPlace place_of(PositionKind kind);  ///< where this kind acts
 
 /// The positions of a model's input of width d_model, or of a self-attention with these heads. Where their
 /// kind does not act, they do nothing.

@@ -30,6 +30,7 @@ struct StoredTensor {
   Shape shape;
   std::string_view bytes;
 };
+/// The tensor as this file would hold it; `bytes` points into its memory.
 StoredTensor stored(const NamedParameter& tensor);
 /// The same for tensors of any type.
 void save_stored_tensors(const std::string& path, const std::vector<StoredTensor>& tensors,
@@ -44,7 +45,7 @@ class SafetensorsFile : public TensorFile {
   /// of other programs have no checksum and are not checked.)
   explicit SafetensorsFile(const std::string& path);
 
-  const std::map<std::string, Shape>& shapes() const override { return shapes_; }
+  const std::map<std::string, Shape>& shapes() const override { return shapes_; }  ///< of all tensors
   using TensorFile::read;
   /// Throws Error if the numbers have a type that cannot be read.
   Tensor read(const std::string& name) const override;

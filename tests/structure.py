@@ -21,11 +21,12 @@ ROOMS = ["autograd/machine", "autograd/kernels", "autograd", "autograd/ops", "au
          "transformer", "apps"]
 FLOORS = "(?:autograd|nn|transformer|apps)"
 # Rooms that can be taken away, each with those that it needs; and the documents that may point to them: the map, the
-# manual, the recipes and the list of headers.
+# manual, the recipes, the list of headers and the others that lead to rooms.
 GUESTS = {guest: needs.split() for guest, needs in
           re.findall(r"^guest\((\w+)(?: NEEDS (.*))?\)$", (ROOT / "CMakeLists.txt").read_text(), re.M)}
 MAPS = {"README.md", "apps/README.md", "apps/RECIPES.md", "apps/examples/README.md", "third_party/README.md",
-        "third_party/install.sh", "tests/README.md", "tests/long.sh"}
+        "third_party/install.sh", "tests/README.md", "tests/long.sh", "apps/START.md", ".github/CONTRIBUTING.md",
+        ".github/CHANGELOG.md"}
 WHOLE = {"autograd/autograd.h": "autograd/checks", "transformer/transformer.h": "apps", "transformer/include/regard.h": "apps"}  # include a whole room
 SUFFIXES = ".h .cpp .md .py .sh .js .txt".split()
 CODE = ".h .cpp .py .js .css .html .sh .cmake .in".split()

@@ -6,6 +6,8 @@
 #include "nn/attention_module.h"
 #include "transformer/encoder_decoder.h"
 
+// The attentions of a model, and their weights for given targets.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The queries and the keys of an attention.

@@ -10,6 +10,8 @@
 #include "autograd/machine/real.h"
 #include "autograd/tensor.h"
 
+// Batches without padding, and the memory that an encoder leaves for a decoder.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The ids of the special tokens: <pad> (which is never in a batch), <s>, </s> and <unk>. Words have the ids
@@ -24,10 +26,12 @@ struct PackedSequences {
   std::vector<std::int32_t> ids;
   std::vector<Index> offsets{0};
 
-  Index sentences() const { return to_index(offsets.size()) - 1; }
-  Index tokens() const { return to_index(ids.size()); }
+  Index sentences() const { return to_index(offsets.size()) - 1; }  ///< the number of sentences
+  Index tokens() const { return to_index(ids.size()); }             ///< in all sentences
+  /// The tokens of one sentence.
   Index length(Index sentence) const { return offsets[to_size(sentence) + 1] - offsets[to_size(sentence)]; }
 
+  /// Adds a sentence at the end.
   void append(std::span<const std::int32_t> sentence) {
     ids.insert(ids.end(), sentence.begin(), sentence.end());
     offsets.push_back(tokens());
@@ -78,7 +82,7 @@ struct Memory {
   /// lie in a line.
   Planes planes = {};
 
-  Index sources() const { return static_cast<Index>(offsets.size()) - 1; }
+  Index sources() const { return static_cast<Index>(offsets.size()) - 1; }  ///< the number of sources
 };
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

@@ -6,6 +6,8 @@
 #include "autograd/ops.h"
 #include "nn/layers.h"
 
+// The matrices between tokens and vectors, and which of them are one.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// Which of the source embedding, the target embedding and the output projection are one matrix.

@@ -9,6 +9,8 @@
 #include "transformer/batch.h"
 #include "transformer/embeddings.h"
 
+// The interface of every model: Encoder, Decoder, and EncoderDecoder, which joins them.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// Turns sources into a memory. To write one: compute the memory in encode(), say its width, and show the
@@ -113,7 +115,9 @@ class EncoderDecoder : public nn::Module {
 
   /// The decoder's output for the targets of a batch, [target tokens, width].
   Tensor hidden(const Batch& batch) { return decode(batch.target_input, encode(batch.source)); }
+  /// The memory of these sources: Encoder::encode.
   Memory encode(const Source& source) { return encoder_->encode(source); }
+  /// The decoder's output for these targets, [target tokens, width]: Decoder::decode.
   Tensor decode(const PackedSequences& target, const Memory& memory) {
     return decoder_->decode(target, memory);
   }
@@ -124,8 +128,9 @@ class EncoderDecoder : public nn::Module {
 
   void visit(nn::Visitor& visitor) override;
 
-  Encoder& encoder() { return *encoder_; }
-  Decoder& decoder() { return *decoder_; }
+  Encoder& encoder() { return *encoder_; }  ///< the part that reads sources
+  Decoder& decoder() { return *decoder_; }  ///< the part that reads the memory and writes
+  /// The number of tokens that it can write.
   Index target_vocabulary() const { return generator.weight.size(0); }
 
   Generator generator;

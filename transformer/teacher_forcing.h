@@ -6,6 +6,8 @@
 #include "autograd/machine/real.h"
 #include "transformer/encoder_decoder.h"
 
+// Scores of given translations.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The log-probability that a model gives to a given translation.

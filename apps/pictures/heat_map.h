@@ -26,6 +26,6 @@ struct Drawing {
   std::string svg;
   double width, height;
 };
-Drawing draw(const Attention& attention);
+Drawing draw(const Attention& attention);  ///< draws the weights and their tokens
 
 }  // namespace regard::pictures

@@ -5,6 +5,8 @@
 
 #include "autograd/machine/real.h"
 
+// The settings of subwords (SentencePiece).
+
 namespace regard::translation {
 
 class Section;

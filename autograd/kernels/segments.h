@@ -7,6 +7,8 @@
 #include "autograd/machine/error.h"
 #include "autograd/machine/real.h"
 
+// Which queries of a packed batch look at which keys.
+
 namespace regard {
 
 /// One sentence of a packed batch as attention sees it: rows query_begin .. query_end of the queries look at
@@ -32,8 +34,9 @@ struct KeyRanges {
   /// queries groups[g] .. groups[g + 1].
   std::vector<Index> groups{0};
 
-  Index queries() const { return to_index(first.size()); }
-  Index pairs() const { return offsets.back(); }
+  Index queries() const { return to_index(first.size()); }  ///< the number of queries
+  Index pairs() const { return offsets.back(); }            ///< of a query and a key that it looks at
+  /// The number of keys of a query.
   Index count(Index query) const { return offsets[to_size(query) + 1] - offsets[to_size(query)]; }
 };
 

@@ -9,6 +9,8 @@
 
 #include "autograd/machine/real.h"
 
+// Errors, and conversions of numbers that cannot fail in silence.
+
 namespace regard {
 
 /// Every exception that regard throws. Its text says what was wrong, where, and what to do.
@@ -46,11 +48,13 @@ constexpr To checked_cast(From value) {
   return static_cast<To>(value);
 }
 
-// The two conversions that occur everywhere: the standard library counts with std::size_t, regard with Index.
+/// The two conversions that occur everywhere: the standard library counts with std::size_t, regard with
+/// Index. Both throw Error if the value does not fit.
 template <std::integral From>
 constexpr std::size_t to_size(From value) {
   return checked_cast<std::size_t>(value);
 }
+/// See to_size().
 template <std::integral From>
 constexpr Index to_index(From value) {
   return checked_cast<Index>(value);

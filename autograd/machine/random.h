@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+// Random numbers: the same ones on every machine.
+
 namespace regard {
 
 /// Philox 4x32 with 10 rounds (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3"):
@@ -31,12 +33,12 @@ bool dropout_keeps(double probability, std::uint64_t key, std::uint64_t row, std
 /// A sequence of random numbers for initial weights and data. Same seed, same numbers, everywhere.
 class Random {
  public:
-  explicit Random(std::uint64_t seed);
+  explicit Random(std::uint64_t seed);  ///< begins the sequence of this seed
   /// For weights that will be read from a file. With it Tensor::uniform and Tensor::normal leave the contents
   /// undefined, which saves time and, until they are read, memory.
   static Random none();
-  bool draws() const { return draws_; }
-  std::uint64_t bits();
+  bool draws() const { return draws_; }  ///< false for none()
+  std::uint64_t bits();                  ///< 64 random bits
   /// In [0, 1), 53 random bits.
   double uniform();
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
@@ -53,6 +55,6 @@ class Random {
 
 /// The seed of initial weights and dropouts that are given no seed. 1 unless set.
 std::uint64_t default_seed();
-void set_default_seed(std::uint64_t seed);
+void set_default_seed(std::uint64_t seed);  ///< for default_seed()
 
 }  // namespace regard

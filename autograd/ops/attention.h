@@ -8,6 +8,8 @@
 #include "autograd/machine/real.h"
 #include "autograd/tensor.h"
 
+// Scaled dot-product attention over packed sentences, all heads at once.
+
 namespace regard { inline namespace REGARD_PRECISION {
 
 /// Columns first .. first + width of a matrix, without a copy. So one product can compute queries, keys and

@@ -3,6 +3,8 @@
 #include "autograd/tensor.h"
 #include "nn/convolution/sliding_window.h"
 
+// Convolution and pooling as operations.
+
 namespace regard { inline namespace REGARD_PRECISION {
 
 /// The convolution of LeCun et al. 1989, as torch.nn.Conv2d computes it. At each place (r, c) of the window:

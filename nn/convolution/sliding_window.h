@@ -2,6 +2,8 @@
 
 #include "autograd/kernels/planes.h"
 
+// The window of a convolution, and its places.
+
 namespace regard {
 
 /// A square window that slides over a plane. It moves by `stride` pixels. It also moves over `padding`

@@ -7,6 +7,8 @@
 #include "nn/attention_module.h"
 #include "nn/general_attention/score.h"
 
+// Attention with any score, normaliser and window.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// The positions that a query at position t of its own sequence attends to (Luong et al. 2015, section 3.2).
@@ -47,6 +49,7 @@ class Attention : public AttentionModule {
     Tensor key;  ///< prepared for the score
     Tensor value;
   };
+  /// Keys and values of x[rows, memory_width], once for all queries.
   KeysAndValues prepare(const Tensor& x) const;
 
   struct Result {
@@ -62,6 +65,7 @@ class Attention : public AttentionModule {
   void visit(Visitor& visitor) override;
   Index heads() const override { return 1; }  ///< if it is off, the context is 0
   bool reads_memory() const override { return true; }
+  /// The width of the context.
   Index width() const { return settings_.value_width > 0 ? settings_.value_width : settings_.memory_width; }
 
   Tensor key_weight, value_weight;  ///< W_k, W_v

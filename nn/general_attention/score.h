@@ -6,6 +6,8 @@
 #include "autograd/ops/ranges.h"
 #include "nn/module.h"
 
+// The scores of the general attention, and how to write one.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// How well a query s and a key h fit. The greater the score, the more attention the key gets.

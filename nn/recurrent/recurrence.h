@@ -23,6 +23,7 @@ struct LstmResult {
   Tensor output;  ///< the state h after each row, [rows, d]
   Tensor cells;   ///< the cell c of each sentence after its last step, [sentences, d]
 };
+/// An LSTM over all rows; `initial_cell` is as `initial_state`.
 LstmResult lstm(const Tensor& gates, const Tensor& weight_hh, const Tensor& bias_hh,
                 const Tensor& initial_state, const Tensor& initial_cell, const TimeSteps& steps);
 

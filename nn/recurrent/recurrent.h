@@ -6,6 +6,8 @@
 #include "nn/module.h"
 #include "nn/recurrent/recurrence.h"
 
+// Recurrent layers: GRU and LSTM.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// The two recurrent cells; nn/recurrent/recurrent_cells.cpp has their equations.
@@ -16,7 +18,7 @@ struct CellShape {
   Index gates;   ///< rows of weight_ih and weight_hh for each unit
   Index states;  ///< 1: h; 2: h and c
 };
-CellShape shape_of(Cell cell);
+CellShape shape_of(Cell cell);  ///< the shape of this kind of cell
 
 /// The state of a recurrent layer after a step, [sentences, hidden] each; only an LSTM has c. Empty tensors
 /// stand for zeros.
@@ -57,9 +59,9 @@ class Recurrent : public Module {
   Output step_from_gates(const Tensor& gates, const std::vector<RecurrentState>& states);
 
   void visit(Visitor& visitor) override;
-  Cell cell() const { return cell_; }
-  const Settings& settings() const { return settings_; }
-  Index directions() const { return settings_.bidirectional ? 2 : 1; }
+  Cell cell() const { return cell_; }                                   ///< gru or lstm
+  const Settings& settings() const { return settings_; }                ///< as given to the constructor
+  Index directions() const { return settings_.bidirectional ? 2 : 1; }  ///< 2 if bidirectional, otherwise 1
   /// Width of the output.
   Index width() const { return directions() * settings_.hidden; }
 

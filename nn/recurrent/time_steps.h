@@ -7,6 +7,8 @@
 #include "autograd/machine/error.h"
 #include "autograd/machine/real.h"
 
+// The order in which recurrences read packed sentences.
+
 namespace regard {
 
 /// The end of a sentence at which a recurrence begins.
@@ -34,13 +36,13 @@ class TimeSteps {
     std::vector<Step> steps;
   };
 
-  const std::vector<Block>& blocks() const { return blocks_; }
+  const std::vector<Block>& blocks() const { return blocks_; }  ///< each can run on a thread of its own
   /// The rows that a step reads, one for each running sentence, in the order of the block's sentences.
   std::span<const Index> rows_of(const Step& step) const {
     return {row_order_.data() + step.first, to_size(step.running)};
   }
-  Index sentences() const { return to_index(last_rows_.size()); }
-  Index rows() const { return to_index(row_order_.size()); }
+  Index sentences() const { return to_index(last_rows_.size()); }  ///< of the whole batch
+  Index rows() const { return to_index(row_order_.size()); }       ///< of the whole batch
   /// The number of sentences in the largest block.
   Index widest_block() const;
   /// The row that the recurrence reads last in each sentence.

@@ -8,6 +8,8 @@
 #include "transformer/captions/plane_positions.h"
 #include "transformer/encoder_decoder.h"
 
+// The encoder of images made of convolutions.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// One layer of the convolutional encoder:

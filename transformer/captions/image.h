@@ -8,6 +8,8 @@
 #include "autograd/tensor.h"
 #include "transformer/batch.h"
 
+// Images as an encoder reads them.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// A picture in red, green and blue: row by row from the top, three bytes for each pixel.

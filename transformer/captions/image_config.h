@@ -4,6 +4,8 @@
 
 #include "autograd/machine/real.h"
 
+// The settings of encoders of images.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The shape of the encoders of images.

@@ -9,6 +9,8 @@
 #include "transformer/encoder_decoder.h"
 #include "transformer/self_attention/layers.h"
 
+// An encoder of sentences made of convolutions.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The rows of the tokens under a window that stands on each token: the token and window / 2 tokens on each

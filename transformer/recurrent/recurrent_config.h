@@ -7,6 +7,8 @@
 #include "nn/recurrent/recurrent.h"
 #include "transformer/recurrent/attention_terms.h"
 
+// The settings of recurrent models.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// Whether and how a recurrent decoder attends to the memory.
@@ -62,7 +64,8 @@ struct RecurrentConfig {
   double embedding_dropout = 0.1;
   double dropout = 0.1;  ///< between layers, and on the output
 
-  Index directions() const { return bidirectional ? 2 : 1; }
+  Index directions() const { return bidirectional ? 2 : 1; }  ///< of the encoder
+  /// The width of the encoder's state in one direction.
   Index width_per_direction() const { return encoder_width > 0 ? encoder_width : d_model / directions(); }
 };
 

@@ -11,6 +11,8 @@
 #include "transformer/recurrent/attention_terms.h"
 #include "transformer/recurrent/recurrent_config.h"
 
+// The decoders of Bahdanau, Luong and others before the Transformer.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// A recurrent decoder. In step t, with the embedding y of the token before, the state s and the context c:
@@ -55,7 +57,9 @@ class RecurrentDecoder : public Decoder {
     /// steps run one after another.
     Tensor weight_of_y = {}, weight_of_rest = {};
   };
-  PreparedMemory prepare(const Memory& memory) const;
+  PreparedMemory prepare(const Memory& memory) const;  ///< what all steps read of a memory
+  /// The state before the first step: the encoder's last states (Memory::final_states), or what first_layers
+  /// make of them. o_0 is 0.
   State first_state(const Memory& memory) const;
 
   /// Target tokens that continue sequences: sequence i is of source sources[i], has read positions[i] tokens
@@ -72,13 +76,13 @@ class RecurrentDecoder : public Decoder {
     AttentionSamples* samples = nullptr;
     DoublyStochasticTerm* doubly_stochastic = nullptr;
   };
+  enum class Keep { nothing, last_state };
   /// o of each token, [tokens, width]. With Keep::last_state, `state` becomes the state after the last token
   /// of each sequence, without gradients.
-  enum class Keep { nothing, last_state };
   Tensor run(const Input& input, State& state, Keep keep, const Terms& terms);
   /// o_t from s_t, c_t and y_(t-1), row by row.
   Tensor output_of(const Tensor& state, const Tensor& context, const Tensor& y);
-  const RecurrentConfig& config() const { return config_; }
+  const RecurrentConfig& config() const { return config_; }  ///< as given to the constructor
 
   nn::Embedding embedding;
   nn::Dropout input_dropout, output_dropout;

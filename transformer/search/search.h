@@ -8,6 +8,8 @@
 #include "transformer/encoder_decoder.h"
 #include "transformer/search/search_options.h"
 
+// Greedy search and beam search.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// A finished translation.

@@ -8,6 +8,8 @@
 
 #include "autograd/machine/real.h"
 
+// The options of a search: beam, length penalty, constraints.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// Divisor of the log-probability, so that long translations can compete with short ones.

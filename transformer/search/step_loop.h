@@ -12,6 +12,8 @@
 #include "transformer/search/search.h"
 #include "transformer/search/search_options.h"
 
+// For searches of your own: the loop over steps, and the tokens that may come next.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 // Constraints on the next token of an unfinished translation, for greedy search, beam search and sampling.
@@ -43,8 +45,8 @@ struct Unfinished {
   double log_probability = 0;          ///< of the tokens
   double rank = 0;  ///< its log-probability; while tokens of a rule are due, with </s> in their place
 
-  Index length() const { return to_index(tokens.size()); }
-  Unfinished extended(const Extension& extension) const;
+  Index length() const { return to_index(tokens.size()); }  ///< tokens so far
+  Unfinished extended(const Extension& extension) const;    ///< this one with one more token
 };
 
 /// One more token after an unfinished translation.

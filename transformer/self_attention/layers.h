@@ -14,6 +14,8 @@
 #include "transformer/batch.h"
 #include "transformer/self_attention/transformer_config.h"
 
+// The layers of the Transformer: residual frame, encoder layer, decoder layer.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 using nn::MultiHeadAttention;
@@ -31,6 +33,7 @@ class Residual {
         order_(config.norm),
         has_residual_(config.residual) {}
 
+  /// The sublayer f in its frame; f takes and returns a tensor of the shape of x.
   template <class Sublayer>
   Tensor operator()(const Tensor& x, Sublayer&& sublayer) {
     const Tensor residual = has_residual_ ? x : Tensor::zeros(x.shape());
@@ -45,6 +48,7 @@ class Residual {
     fail("Residual: there is no norm order {}", static_cast<int>(order_));
   }
 
+  /// Shows the LayerNorm by this name, if there is one.
   void visit_norm(nn::Visitor& visitor, const char* name) {
     if (order_ != Norm::none) visitor(name, norm);
   }
@@ -102,6 +106,7 @@ class Stack : public nn::Module {
     if (config.has_final_norm()) norm.emplace(config.d_model);
   }
 
+  /// LayerNorm(x); x itself if there is none.
   Tensor final_norm(const Tensor& x) const { return norm ? (*norm)(x) : x; }
 
   void visit(nn::Visitor& visitor) override {
@@ -129,10 +134,12 @@ class PositionedEmbedding {
   }
   Tensor operator()(const PackedSequences& sequences) { return (*this)(sequences.ids, positions(sequences)); }
 
+  /// Shows the embedding by this name, and the dropout.
   void visit_embedding(nn::Visitor& visitor, const std::string& name) {
     visitor(name, embedding);
     visitor(dropout);
   }
+  /// Shows the parameters of the positions, if they have some.
   void visit_positions(nn::Visitor& visitor) { visitor("positions", positional_encoding); }
 
   nn::Embedding embedding;

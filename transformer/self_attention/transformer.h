@@ -6,6 +6,8 @@
 #include "transformer/self_attention/layers.h"
 #include "transformer/self_attention/transformer_config.h"
 
+// The Transformer.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The encoder of Vaswani et al. 2017, section 3.1: embedding and position, then layers of self-attention and

@@ -9,6 +9,8 @@
 #include "nn/positions.h"
 #include "transformer/embeddings.h"
 
+// The settings of a Transformer.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The order of LayerNorm and the sublayer. post: LayerNorm(x + Sublayer(x)), Vaswani et al. 2017
@@ -23,7 +25,7 @@ struct DropoutRates {
   double attention = 0.1;     ///< on the attention weights
   double feed_forward = 0.1;  ///< on the inner activation of the feed-forward network
 
-  static DropoutRates all(double rate) { return {rate, rate, rate, rate}; }
+  static DropoutRates all(double rate) { return {rate, rate, rate, rate}; }  ///< this rate in all four places
 };
 
 /// The side that gets the positions of Config::positions. The other side has none.
@@ -51,13 +53,14 @@ struct Config {
   bool generator_bias = false;  ///< the output projection has a bias
   DropoutRates dropout = {};
 
+  /// Final norm or none, as set, or as the norm order needs it.
   bool has_final_norm() const { return final_norm.value_or(norm == Norm::pre); }
   /// The positions of one side: of PositionSides::encoder or decoder.
   nn::Positions::Settings positions_of(PositionSides side) const;
   /// The self-attention of one side, and the attention to the memory.
   nn::MultiHeadAttention::Settings self_attention(PositionSides side) const;
-  nn::MultiHeadAttention::Settings memory_attention() const;
-  EmbeddingSettings embeddings() const;
+  nn::MultiHeadAttention::Settings memory_attention() const;  ///< of the decoder to the memory
+  EmbeddingSettings embeddings() const;                       ///< for make_embeddings
 };
 
 /// `base` (Vaswani et al. 2017), `tiny` (Wu et al. 2021: 4+4 layers, 128, 4 heads, 256, dropout 0.3) or

@@ -12,6 +12,8 @@
 #include "transformer/batch.h"
 #include "transformer/encoder_decoder.h"
 
+// Batches of pairs: which pairs come together, in which order, and their packing.
+
 namespace regard::translation {
 
 /// Tokens of a sentence pair, without special tokens. For an image, `source` is the number of positions of

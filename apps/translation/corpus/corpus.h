@@ -13,6 +13,8 @@
 #include "autograd/machine/error.h"
 #include "autograd/machine/real.h"
 
+// Corpora: reading files of sentence pairs, and turning their text into numbers.
+
 namespace regard::translation {
 
 /// Sentences and their translations as they are in the files. Line i of the target translates line i of the
@@ -65,19 +67,21 @@ struct DroppedPairs {
   Index empty = 0;
   Index too_long = 0;
 
-  Index total() const { return empty + too_long; }
+  Index total() const { return empty + too_long; }  ///< for all reasons
 };
 
 /// The number of unknown words in some sentences, and the number of all their tokens.
 struct UnknownWords {
   Index unknown = 0, tokens = 0;
 
+  /// Adds the counts of other sentences.
   UnknownWords& operator+=(const UnknownWords& other) {
     unknown += other.unknown;
     tokens += other.tokens;
     return *this;
   }
 };
+/// Counts special::unknown among the tokens of these sentences.
 UnknownWords count_unknown(const std::vector<std::vector<std::int32_t>>& sentences);
 
 /// A parallel text as token numbers, without special tokens: make_batch adds them.
@@ -87,7 +91,7 @@ struct ParallelCorpus {
   Index lines_read = 0;      ///< pairs in the text, with the dropped ones
   DroppedPairs dropped;
 
-  Index pairs() const { return to_index(source.size()); }
+  Index pairs() const { return to_index(source.size()); }  ///< the number of pairs that were kept
 };
 
 struct Encoding {

@@ -7,6 +7,8 @@
 
 #include "autograd/machine/real.h"
 
+// BLEU of translations, with sacreBLEU's numbers and signature.
+
 namespace regard::translation {
 
 /// How BLEU cuts sentences into words: sacreBLEU's 13a, none, intl and char (bleu_tokenisers.h).
@@ -24,7 +26,7 @@ struct BleuCounts {
   std::array<Index, 4> matches{};                     ///< n-grams of the hypothesis that are in the reference
   std::array<Index, 4> totals{};                      ///< all n-grams of the hypothesis
 
-  BleuCounts& operator+=(const BleuCounts& other);
+  BleuCounts& operator+=(const BleuCounts& other);  ///< adds the counts of other sentences
 };
 
 /// Returns the counts of each sentence. Throws Error unless there are as many hypotheses as references, and

@@ -6,6 +6,8 @@
 #include "apps/translation/text/vocabulary.h"
 #include "transformer/encoder_decoder.h"
 
+// Models from settings: those of regard, and those of a program of your own.
+
 namespace regard::translation {
 
 /// A function that makes a model. Hand one to Training and to Translator::load to train and to use a model of

@@ -39,12 +39,12 @@ struct ModelSettings {
   std::string own = {};
   Parts parts = Parts("model");  ///< of other kinds of encoders and decoders
 
-  bool has_transformer() const;
+  bool has_transformer() const;  ///< true if the encoder or the decoder is one
   /// True if the sources are files (corpus/source_files.h) and not sentences.
   bool reads_files() const;
   /// True if the model learns a vector for each position of the source, or of the target.
   bool learns_source_positions() const;
-  bool learns_target_positions() const;
+  bool learns_target_positions() const;  ///< see learns_source_positions()
   /// The longest sentences for which the model has positions of its own.
   SentenceLimits longest_sentences() const;
 };
@@ -74,7 +74,9 @@ struct DataSettings {
   const std::vector<std::string>& files() const { return tsv.empty() ? source.files : tsv.files; }
   /// Whether pairs of some files come more often than others.
   bool is_mixture() const { return !shares.empty() || temperature != 1; }
+  /// True if the settings name a validation corpus.
   bool has_validation_files() const { return !validation_source.empty() || !validation_tsv.empty(); }
+  /// True if there are such files, or a share of the training.
   bool has_validation() const { return has_validation_files() || validation_share > 0; }
 };
 
@@ -166,8 +168,8 @@ Settings resolved(Settings settings);
 /// The configuration file of a model directory, and the settings in it. save_config writes a value for each
 /// default (resolved()).
 std::string config_file(const std::string& directory);
-Settings load_config(const std::string& directory);
-void save_config(const std::string& directory, const Settings& settings);
+Settings load_config(const std::string& directory);  ///< Error if it is missing or wrong
+void save_config(const std::string& directory, const Settings& settings);  ///< Error if it cannot be written
 
 /// Reads a configuration file, applies the overrides ("training.steps=2000"), and checks the result. If
 /// training.initial_weights is a model directory, the model's settings complete the configuration (see

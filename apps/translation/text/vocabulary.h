@@ -14,6 +14,8 @@
 #include "autograd/machine/real.h"
 #include "transformer/batch.h"
 
+// Tokens and their numbers.
+
 namespace regard::translation {
 
 /// The special tokens (transformer/batch.h). Every vocabulary begins with them, in this order.
@@ -45,10 +47,10 @@ class TokenCounts {
  public:
   using Entry = std::pair<std::string, Index>;
 
-  void add(std::string_view token);
+  void add(std::string_view token);  ///< counts a token, or each of a list
   void add(const std::vector<std::string>& tokens);
 
-  const std::vector<Entry>& entries() const { return entries_; }
+  const std::vector<Entry>& entries() const { return entries_; }  ///< each token with its count
 
  private:
   std::vector<Entry> entries_;
@@ -75,18 +77,18 @@ class Vocabulary {
   /// Writes {"format": 1, "tokens": [...]}, with the special tokens.
   void save(const std::string& path) const;
 
-  Index size() const { return to_index(tokens_.size()); }
+  Index size() const { return to_index(tokens_.size()); }  ///< with the special tokens
 
   /// Returns the number of a token, or special::unknown if the vocabulary does not contain it.
   std::int32_t id(std::string_view token) const;
-  std::vector<std::int32_t> ids(const std::vector<std::string>& tokens) const;
+  std::vector<std::int32_t> ids(const std::vector<std::string>& tokens) const;  ///< id() of each
 
   /// Returns the tokens that the vocabulary does not contain.
   std::vector<std::string> unknown(const std::vector<std::string>& tokens) const;
 
   /// Returns the token with this number. Throws Error for a number outside the vocabulary.
   const std::string& token(Index id) const;
-  std::vector<std::string> tokens(std::span<const std::int32_t> ids) const;
+  std::vector<std::string> tokens(std::span<const std::int32_t> ids) const;  ///< token() of each
 
  private:
   Vocabulary();

@@ -16,6 +16,8 @@
 #include "nn/optimisers.h"
 #include "transformer/encoder_decoder.h"
 
+// A training: preparing it, running it and resuming it. A program needs prepare_training and run_training.
+
 namespace regard::translation {
 
 /// A function that makes an optimiser for these parameters.

@@ -15,6 +15,8 @@
 #include "apps/translation/settings/tokeniser_kind.h"
 #include "autograd/machine/real.h"
 
+// What a training reads before it begins: corpora, vocabularies and subwords.
+
 namespace regard::translation {
 
 /// The name of each part of the data, for messages, and its CRC-32. Other data have another CRC-32.
@@ -35,7 +37,7 @@ struct TrainingData {
   CutAgain cut_again = {};    ///< for each epoch
   TrainedSources sources = {};
 
-  Checksums checksums() const;
+  Checksums checksums() const;  ///< by which a resumed training knows its data
 };
 
 /// Told how far the corpora are, because large ones take a while.

@@ -7,6 +7,8 @@
 #include "apps/translation/translator/evaluation.h"
 #include "autograd/machine/real.h"
 
+// What a training tells while it runs. Derive from TrainingObserver to listen.
+
 namespace regard::translation {
 
 /// Sums over the updates since the last line of the log.
@@ -16,7 +18,7 @@ struct Window {
   double loss = 0;     ///< with label smoothing, of each step the mean over its target tokens
   double seconds = 0;  ///< without validations
 
-  double mean_loss() const { return loss / static_cast<double>(steps); }
+  double mean_loss() const { return loss / static_cast<double>(steps); }  ///< of a step
 };
 
 /// One update of the weights.
@@ -52,8 +54,8 @@ struct ValidationReport {
 class TrainingObserver {
  public:
   virtual ~TrainingObserver() = default;
-  virtual void on_step(const StepReport& /*report*/) {}
-  virtual void on_validation(const ValidationReport& /*report*/) {}
+  virtual void on_step(const StepReport& /*report*/) {}              ///< after each update of the weights
+  virtual void on_validation(const ValidationReport& /*report*/) {}  ///< after each validation
 };
 
 }  // namespace regard::translation

@@ -17,6 +17,8 @@
 #include "transformer/search/search.h"
 #include "transformer/teacher_forcing.h"
 
+// A trained model in use: translations, scores, attention and alignments.
+
 namespace regard::translation {
 
 struct Translation {
@@ -102,6 +104,7 @@ class Translator {
     /// then [target tokens, height * width], row by row.
     std::optional<Plane> plane = {};
   };
+  /// Runs the decoder over the translation. Error for an empty source.
   Attention attention(const Source& source, const Translation& translation);
   /// The attention weights of all layers and heads for a translation, as a JSON object in one line without a
   /// line end (the manual, apps/README.md, has its format). `rank` is the place of the translation among its
@@ -115,15 +118,15 @@ class Translator {
   /// its end may be missing.
   Index cut_off() const { return cut_off_; }
 
-  TranslationModel& model() { return *model_; }
+  TranslationModel& model() { return *model_; }  ///< what load() has read
   /// Sets the number of source tokens, with </s>, that are searched together with a beam of at most 8. Throws
   /// Error unless it is at least 1.
   void set_batch_tokens(Index tokens);
-  Index batch_tokens() const { return batch_tokens_; }
+  Index batch_tokens() const { return batch_tokens_; }  ///< see set_batch_tokens()
   /// Divides the work of translate_sources(). All processes must call it with the same sources. Each gets all
   /// results, with the same bits as one process. The processes must outlive this.
   void set_processes(Processes& processes) { processes_ = &processes; }
-  Processes& processes() const { return *processes_; }
+  Processes& processes() const { return *processes_; }  ///< see set_processes()
 
  private:
   transformer::Batch pair_of(const Source& source, const Translation& translation) const;
