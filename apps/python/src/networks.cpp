@@ -56,7 +56,7 @@ Tensor record(const nb::str& name, const Tensor& value, const std::vector<Tensor
   // The graph needs the name for ever. Python has one interned string of each name, which stays from now on.
   PyObject* interned = name.inc_ref().ptr();
   PyUnicode_InternInPlace(&interned);
-  return Operation(PyUnicode_AsUTF8(interned)).record(value.detach(), inputs, differentiate);
+  return Operation(PyUnicode_AsUTF8AndSize(interned, nullptr)).record(value.detach(), inputs, differentiate);
 }
 
 /// The backward of an operation whose result has hooks: they are called first, each with what the one before
@@ -71,6 +71,8 @@ struct HookedBackward {
       const nb::gil_scoped_acquire acquire;
       const Tensor gradient = Tensor::from(node->shape, {context.output_grad(), to_size(node->shape.size())});
       const Tensor found = Crossing<Tensor>::in({{(*hook)(to_python(gradient))}}, "register_hook");
+      if (!found || found.shape() != node->shape)
+        fail("register_hook: a hook of a tensor returns a gradient of its shape, {}", to_string(node->shape));
       std::ranges::copy(found.values(), node->grad_data);
     }
     differentiate(context);
@@ -82,7 +84,8 @@ struct HookedBackward {
 void hook_backward(const Tensor& x, const nb::callable& hook) {
   const nb::gil_scoped_acquire lock;
   Node* const node = x.node().get();
-  if (!node->backward) fail("register_hook: the graph of this tensor was released by backward()");
+  if (node == nullptr || !node->backward)
+    fail("register_hook: no operation made this tensor, or backward() released its graph");
   if (node->backward.target<HookedBackward>() == nullptr)
     node->backward = HookedBackward{node, node->backward};
   node->backward.target<HookedBackward>()->hooks.push_back(kept_by_graph(hook));
