@@ -204,7 +204,8 @@ class Methods:
         """With this dtype, or that of another tensor; gradients pass. "cpu" is where all tensors are."""
         dtype = dtype.dtype if isinstance(dtype, Tensor) else dtype
         if str(dtype) != "cpu" and dtype not in (float32, float64):
-            raise Error(f"a tensor cannot become {dtype}: regard computes on the CPU, in float32 and float64")
+            raise Error(f"a tensor cannot become {dtype}: regard computes on the CPU, in float32 and float64; write "
+                        '"cpu", regard.float32 or regard.float64')
         return self if str(dtype) == "cpu" else converted(self, dtype)
 
     def float(self: Any) -> Tensor:

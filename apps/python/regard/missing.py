@@ -51,7 +51,7 @@ ARGUMENTS = {
     **dict.fromkeys(("key_padding_mask", "src_key_padding_mask", "tgt_key_padding_mask", "memory_key_padding_mask",
                      "padding_idx"), _packed),
     **dict.fromkeys(("amsgrad", "fused", "foreach", "capturable", "inplace", "non_blocking", "memory_format",
-                     "num_workers", "pin_memory", "approximate"), _one_way),
+                     "num_workers", "pin_memory", "approximate", "add_bias_kv", "add_zero_attn"), _one_way),
     "is_causal": "causal=True", "tgt_is_causal": "causal=True", "embed_dim": "d_model", "num_heads": "heads",
     "nhead": "heads", "d_ff": "dim_feedforward", "kdim": "an nn.Linear before it, for keys of another width",
     "vdim": "an nn.Linear before it, for values of another width",
@@ -68,7 +68,7 @@ def advised(error: TypeError, options: Mapping[str, Any]) -> TypeError:
     text = str(error)
     for name in options:
         supported = text.split("Invoked with")[0]
-        if name in ARGUMENTS and (f"unexpected keyword argument '{name}'" in text or
+        if name in ARGUMENTS and (f"unexpected keyword argument '{name}'" in text or "takes no arguments" in text or
                                   "incompatible function arguments" in text and f"{name}:" not in supported):
             return TypeError(f"there is no argument {name} here; instead: {ARGUMENTS[name]}\n{text}")
     return error

@@ -60,6 +60,7 @@ import regard
     (lambda x, d: regard.nn.functional.einsum, AttributeError, "regard.nn.functional has no einsum; use regard.einsum"),
     (lambda x, d: regard.utils.data.DataLoader([1], 0), regard.Error, "DataLoader: batch_size is 0; it must be at least 1"),
     (lambda x, d: regard.utils.data.TensorDataset(x, x[:1]), regard.Error, r"lengths are \[2, 1\]; they must be equal"),
+    (lambda x, d: regard.nn.ReLU(inplace=True), TypeError, "there is no argument inplace here; instead: leave it out"),
     (lambda x, d: regard.device("cuda:0"), regard.Error, 'there is no device "cuda:0": .*; write "cpu"'),
     (lambda x, d: setattr(regard.nn.Linear(2, 2), "weight", regard.nn.Parameter(x)), regard.Error,
      r"weight of Linear has the shape \(2, 2\), and the new one has \(2, 3\)"),
