@@ -51,7 +51,7 @@ from .results import (  # noqa: E402
     ValidationReport)
 from .training import train  # noqa: E402
 from .translator import Translator  # noqa: E402
-with contextlib.suppress(ModuleNotFoundError):  # the exercises are a room that may be taken away
+with contextlib.suppress(ImportError):  # the exercises are a room that may be taken away
     from . import exercise
 
 # The commit follows the version, as in PEP 440: 0.1.0+3fd5b08.
