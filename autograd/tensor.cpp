@@ -29,7 +29,7 @@ Tensor Tensor::empty(const Shape& shape) {
 
 Tensor Tensor::full(const Shape& shape, Real value) {
   const Tensor tensor = empty(shape);
-  std::ranges::fill(tensor.values(), value);
+  std::fill_n(tensor.data(), tensor.size(), value);
   return tensor;
 }
 
@@ -38,7 +38,7 @@ Tensor Tensor::from(const Shape& shape, std::span<const Real> values) {
     fail("a tensor of shape {} holds {} values, but {} were given", to_string(shape), shape.size(),
          values.size());
   const Tensor tensor = empty(shape);
-  std::ranges::copy(values, tensor.data());
+  std::copy(values.begin(), values.end(), tensor.data());
   return tensor;
 }
 

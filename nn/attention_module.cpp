@@ -48,12 +48,13 @@ std::vector<NamedAttention> attentions_of(Module& network) {
 HeadsOff::HeadsOff(Module& network, const std::vector<Head>& heads) {
   if (const HeadsOff* const outer = OnThreadAndWorkers<HeadsOff>::innermost()) off_ = outer->off_;
   const std::vector<NamedAttention> all = attentions_of(network);
-  for (const auto& [name, head] : heads) {
-    const auto found = std::ranges::find(all, name, &NamedAttention::name);
-    if (found == all.end()) fail("this model has no attention \"{}\"", name);
-    if (head < 0 || head >= found->attention->heads())
-      fail("there is no head {}; this attention has {} heads, from 0", head, found->attention->heads());
-    off_.emplace_back(found->attention, head);
+  for (const Head& off : heads) {
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const NamedAttention& each) { return each.name == off.attention; });
+    if (found == all.end()) fail("this model has no attention \"{}\"", off.attention);
+    if (off.head < 0 || off.head >= found->attention->heads())
+      fail("there is no head {}; this attention has {} heads, from 0", off.head, found->attention->heads());
+    off_.emplace_back(found->attention, off.head);
   }
   scope_.emplace(this);
 }

@@ -34,7 +34,8 @@ class DropoutCollector : public Visitor {
 std::vector<NamedParameter> distinct(const std::vector<NamedParameter>& parameters) {
   std::vector<NamedParameter> found;
   for (const NamedParameter& each : parameters)
-    if (std::ranges::none_of(found, [&](const auto& other) { return other.tensor.is(each.tensor); }))
+    if (std::none_of(found.begin(), found.end(),
+                     [&](const auto& other) { return other.tensor.is(each.tensor); }))
       found.push_back(each);
   return found;
 }

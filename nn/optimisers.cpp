@@ -56,7 +56,7 @@ double Optimiser::step(const UpdateOptions& options) {
 
 void Optimiser::zero_grad() {
   parameters_.check_in_place();
-  std::ranges::fill(parameters_.gradients().values(), Real{0});
+  std::fill_n(parameters_.gradients().data(), parameters_.gradients().size(), Real{0});
 }
 
 Adam::Adam(const std::vector<NamedParameter>& parameters, const Settings& settings)
@@ -160,8 +160,10 @@ MovingAverage::MovingAverage(const std::vector<NamedParameter>& parameters, doub
 }
 
 void MovingAverage::restart() {
-  for (std::size_t i = 0; i < parameters_.size(); ++i)
-    std::ranges::copy(parameters_[i].tensor.values(), averages_[i].tensor.data());
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    const Tensor& parameter = parameters_[i].tensor;
+    std::copy_n(parameter.data(), parameter.size(), averages_[i].tensor.data());
+  }
 }
 
 void MovingAverage::update(Index step) {
@@ -174,8 +176,9 @@ void MovingAverage::update(Index step) {
 
 void MovingAverage::swap() {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    std::ranges::swap_ranges(parameters_[i].tensor.values(), averages_[i].tensor.values());
-    parameters_[i].tensor.values_changed();
+    const Tensor& parameter = parameters_[i].tensor;
+    std::swap_ranges(parameter.data(), parameter.data() + parameter.size(), averages_[i].tensor.data());
+    parameter.values_changed();
   }
 }
 

@@ -25,7 +25,7 @@ class RotaryPositions : public Positions {
     for (const Segment& s : segments)
       for (Index row = s.query_begin; row < s.query_end; ++row)
         positions[to_size(row)] = static_cast<std::int32_t>(s.key_end - s.key_begin - (s.query_end - row));
-    const Index last = positions.empty() ? 0 : *std::ranges::max_element(positions);
+    const Index last = positions.empty() ? 0 : *std::max_element(positions.begin(), positions.end());
     return rotary(x, columns, angles_.table(last), positions);
   }
 

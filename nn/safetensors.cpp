@@ -119,7 +119,7 @@ SafetensorsFile::SafetensorsFile(const std::string& path) : TensorFile(path), fi
     refuse("its header is no JSON object");
   std::vector<std::pair<std::uint64_t, std::uint64_t>> parts{{file_.size(), file_.size()}};
   for (const auto& [name, place] : places_) parts.emplace_back(place.offset, place.offset + place.bytes);
-  std::ranges::sort(parts);
+  std::sort(parts.begin(), parts.end());
   std::uint64_t end = numbers;
   for (const auto& [first, last] : parts)
     if (const std::uint64_t before = std::exchange(end, last); first != before)
@@ -186,7 +186,7 @@ StoredTensor stored(const NamedParameter& tensor) {
 void save_safetensors(const std::string& path, const std::vector<NamedParameter>& tensors,
                       const Metadata& metadata) {
   std::vector<StoredTensor> all(tensors.size());
-  std::ranges::transform(tensors, all.begin(), stored);
+  std::transform(tensors.begin(), tensors.end(), all.begin(), stored);
   save_stored_tensors(path, all, metadata);
 }
 

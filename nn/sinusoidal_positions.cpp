@@ -34,7 +34,7 @@ Tensor sines_and_cosines(Index positions, Index d_model, double base, SinusoidLa
 
 Tensor SinusoidalPositions::encodings(std::span<const std::int32_t> positions) {
   if (positions.empty()) return Tensor::empty({0, d_model_});
-  const auto [first, last] = std::ranges::minmax_element(positions);
+  const auto [first, last] = std::minmax_element(positions.begin(), positions.end());
   if (*first < 0) fail("positional encoding: position {} is negative", *first);
   return embedding(table(*last), positions);
 }

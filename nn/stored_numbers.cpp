@@ -38,10 +38,10 @@ float float_of_float16(std::uint16_t bits) {
   // NaN in both.
   const std::uint32_t wider =
       exponent == exponent_mask ? 0x7F800000u : (exponent + ((127u - 15u) << 10)) << 13;
-  return std::bit_cast<float>(sign | wider | fraction << 13);
+  return __builtin_bit_cast(float, sign | wider | fraction << 13);
 }
 
-float float_of_bfloat16(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+float float_of_bfloat16(std::uint16_t bits) { return __builtin_bit_cast(float, std::uint32_t{bits} << 16); }
 
 std::optional<std::uint64_t> stored_size(StoredType type, const std::vector<Index>& extents) {
   constexpr std::uint64_t most = std::uint64_t{1} << 62;  // bytes: far beyond any file, far below overflow

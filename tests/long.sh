@@ -31,6 +31,16 @@ tests/run.sh build/long-sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo -DREGARD_SANI
 echo "== all tests with clang++, optimised"
 tests/run.sh build/long-clang -DCMAKE_CXX_COMPILER=clang++ -DREGARD_WERROR=ON
 
+echo "== the engine, the layers and the models without OpenBLAS and OpenMP"
+for options in "-DREGARD_OPENBLAS=OFF" "-DREGARD_OPENMP=OFF" "-DREGARD_OPENBLAS=OFF -DREGARD_OPENMP=OFF"; do
+  cmake -S . -B build/long-door -DREGARD_WERROR=ON -DREGARD_OPENBLAS=ON -DREGARD_OPENMP=ON $options
+  cmake --build build/long-door -j "$(nproc)"
+  ctest --test-dir build/long-door --output-on-failure -R '^(autograd|nn|transformer)_.*tests'
+done
+
+echo "== a training step in node"
+tests/node.sh build/long-node
+
 echo "== without each room, and without all of them"
 tests/without.sh all
 tests/without.sh spine

@@ -3,7 +3,9 @@
 # OpenBLAS is not linked: autograd/machine/blas.cpp loads libopenblas.so.0 when the first product needs it,
 # after choosing the right kernels for the processor, so only its run-time package is needed.
 
-find_package(OpenMP REQUIRED COMPONENTS CXX)
+if(REGARD_OPENMP)
+  find_package(OpenMP REQUIRED COMPONENTS CXX)
+endif()
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
@@ -15,18 +17,19 @@ if(REGARD_APPS)
 endif()
 # oneDNN is optional. It is not linked: autograd/low_precision/onednn.cpp loads it for products in bfloat16 and int8, by the
 # soname that its package has here. Distributions choose it themselves: libdnnl.so.2 in Debian 12, libdnnl.so.3.6 in 13.
+# It has threads of OpenMP, which only our own can hold back.
 find_path(ONEDNN_INCLUDE_DIR oneapi/dnnl/dnnl.h)
 find_library(ONEDNN_LIBRARY dnnl)
 mark_as_advanced(ONEDNN_INCLUDE_DIR ONEDNN_LIBRARY)
 set(ONEDNN_SONAME "")
-if(ONEDNN_INCLUDE_DIR AND ONEDNN_LIBRARY)
+if(ONEDNN_INCLUDE_DIR AND ONEDNN_LIBRARY AND REGARD_OPENMP)
   execute_process(COMMAND ${CMAKE_READELF} -d ${ONEDNN_LIBRARY} OUTPUT_VARIABLE onednn_header)
   if(onednn_header MATCHES "\\(SONAME\\)[^[]*\\[([^]]+)\\]")
     set(ONEDNN_SONAME ${CMAKE_MATCH_1})
   endif()
 endif()
 if(NOT ONEDNN_SONAME)
-  message(STATUS "no products in bfloat16 and int8: libdnnl-dev is not installed")
+  message(STATUS "no products in bfloat16 and int8: they need libdnnl-dev and OpenMP")
 endif()
 # GNU libmicrohttpd is optional. `regard explore` loads it when it serves a page, so only its header is needed here.
 if(REGARD_APPS)

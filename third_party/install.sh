@@ -5,6 +5,7 @@
 #   third_party/install.sh --mpi     also Open MPI, for trainings on several processes or machines
 #   third_party/install.sh --python  also what the Python package needs (apps/python)
 #   third_party/install.sh --arm     also a compiler for 64-bit ARM and qemu, for tests/arm.sh
+#   third_party/install.sh --node    also emscripten, for tests/node.sh
 set -euo pipefail
 
 packages=(g++ make cmake libopenblas0-pthread libgomp1 libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev
@@ -22,8 +23,10 @@ elif [[ "${1:-}" == --python ]]; then
   packages+=(python3-dev python3-venv)
 elif [[ "${1:-}" == --arm ]]; then
   packages+=(g++-aarch64-linux-gnu qemu-user-static)
+elif [[ "${1:-}" == --node ]]; then
+  packages+=(emscripten)
 elif [[ $# -gt 0 ]]; then
-  echo "usage: third_party/install.sh [--dev|--mpi|--python|--arm]" >&2
+  echo "usage: third_party/install.sh [--dev|--mpi|--python|--arm|--node]" >&2
   exit 1
 fi
 

@@ -1,7 +1,6 @@
 #include "transformer/attention_layers.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "autograd/graph.h"
 
@@ -14,8 +13,9 @@ std::vector<AttentionLayer> attention_layers(EncoderDecoder& model) {
       const AttentionKind kind = is_encoder                  ? AttentionKind::encoder
                                  : attention->reads_memory() ? AttentionKind::source
                                                              : AttentionKind::decoder;
-      layers.push_back(
-          {side + name, kind, std::ranges::count(layers, kind, &AttentionLayer::kind), attention});
+      const auto before = std::count_if(layers.begin(), layers.end(),
+                                        [&](const AttentionLayer& layer) { return layer.kind == kind; });
+      layers.push_back({side + name, kind, before, attention});
     }
   };
   add_all("encoder.", model.encoder(), true);
@@ -25,9 +25,8 @@ std::vector<AttentionLayer> attention_layers(EncoderDecoder& model) {
 
 std::vector<AttentionLayer> ForcedPass::of(AttentionKind kind) const {
   std::vector<AttentionLayer> found;
-  std::ranges::copy_if(attentions, std::back_inserter(found), [&](const AttentionLayer& layer) {
-    return layer.kind == kind && !layer.weights.empty();
-  });
+  for (const AttentionLayer& layer : attentions)
+    if (layer.kind == kind && !layer.weights.empty()) found.push_back(layer);
   return found;
 }
 

@@ -108,7 +108,7 @@ class Line {
   /// Gives the input its values again, even if the function throws.
   struct Restored {
     const Line& line;
-    ~Restored() { std::ranges::copy(line.origin_, line.input_.data()); }
+    ~Restored() { std::copy(line.origin_.begin(), line.origin_.end(), line.input_.data()); }
   };
 
   /// The function's value at distance t from the origin. One evaluation serves all cotangents.

@@ -92,8 +92,8 @@ std::string operation_with_wrong_backward(const Differentiable& function, const 
     const std::shared_ptr<Node>& wrong = i >= 0 ? nodes[to_size(i)] : input.node();
     std::vector<std::string> readers;
     for (const std::shared_ptr<Node>& node : nodes) {
-      const bool reads = std::ranges::count(node->inputs, wrong) > 0;
-      if (reads && std::ranges::count(readers, node->op) == 0) readers.push_back(node->op);
+      const bool reads = std::count(node->inputs.begin(), node->inputs.end(), wrong) > 0;
+      if (reads && std::count(readers.begin(), readers.end(), node->op) == 0) readers.push_back(node->op);
     }
     return fmt::format("{}", fmt::join(readers, " or "));
   }

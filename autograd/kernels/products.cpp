@@ -27,10 +27,9 @@ Index work_of_columns(Index rows, Index columns, Index k) {
 /// With fewer rows than this a product takes less time than copying B into panels.
 constexpr Index few_rows = 64;
 
-/// From AVX-512 on, OpenBLAS has kernels that read B in place, for results of up to 1,024 numbers and up to a
-/// million multiplications. So B is cut into pieces of that size. 0: it would copy B for each call.
+/// B is cut into pieces that blas::gemm can read in place (blas.h). 0: it would copy B for each call.
 Index piece_columns(Index rows, Index depth) {
-  if (simd() != Simd::avx512) return 0;
+  if (!blas::reads_in_place()) return 0;
   return std::min(1024 / rows, 1'000'000 / (rows * depth + 1)) / 16 * 16;
 }
 

@@ -4,34 +4,17 @@
 
 #include <array>
 #include <map>
-#include <omp.h>
 #include <utility>
 
 #include "autograd/low_precision/onednn_library.h"
 #include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard::onednn {
 
 using low_precision::Strides;
 
 namespace {
-
-/// The primitives of oneDNN cut the work by the number of OpenMP threads. One thread inside and outside of
-/// parallel regions gives the same bits everywhere, and ours are the only threads.
-class OneThread {
- public:
-  OneThread() : threads_(omp_in_parallel() ? 0 : omp_get_max_threads()) {
-    if (threads_ > 0) omp_set_num_threads(1);
-  }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-  ~OneThread() {
-    if (threads_ > 0) omp_set_num_threads(threads_);
-  }
-
- private:
-  int threads_;
-};
 
 constexpr Strides packed{0, 0};
 constexpr Index usual_rows = 256;  // the layout of a packed matrix is the best for products with many rows

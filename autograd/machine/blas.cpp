@@ -13,7 +13,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <omp.h>
 #include <optional>
 #include <string_view>
 #include <sys/mman.h>
@@ -127,8 +126,7 @@ Library load_library() {
   check_addresses();
   const bool loaded_by_others = SharedLibrary(library_name, RTLD_NOW | RTLD_NOLOAD).loaded();
   const bool chosen_by_user = std::getenv(core_variable) != nullptr;
-  // The OpenMP flavour changes the caller's OpenMP thread count when its own is set.
-  const int openmp_threads = omp_get_max_threads();
+  const OneThread restored;  // the OpenMP flavour changes the caller's number of threads when its own is set
   SharedLibrary file = open();
   std::string core = core_of(file);
   const char* const better = chosen_by_user ? nullptr : better_core(core);
@@ -151,7 +149,6 @@ Library load_library() {
   library.dgemm = function<GemmFunction<double>>(file, "cblas_dgemm");
   function<void(int)>(file, "openblas_set_num_threads")(1);
   reserve_addresses(file);
-  omp_set_num_threads(openmp_threads);
   if (!library.information.advice.empty())
     std::fprintf(stderr, "regard: %s\n", library.information.advice.c_str());
   return library;
@@ -171,17 +168,14 @@ template <class T>
 void gemm(Transposed transposed, Index m, Index n, Index k, Matrix<const T> a, Matrix<const T> b, Matrix<T> c,
           Store store) {
   if (m == 0 || n == 0) return;
-  // Outside a parallel region the OpenMP flavour would use as many threads as OpenMP offers, and cut the work
-  // in its own way. The setting belongs to the calling thread alone and costs a few nanoseconds.
-  const bool restrain = library().information.openmp && !omp_in_parallel();
-  const int openmp_threads = restrain ? omp_get_max_threads() : 0;
-  if (restrain) omp_set_num_threads(1);
+  // Outside a parallel loop the OpenMP flavour would use as many threads as OpenMP offers.
+  std::optional<OneThread> restrained;
+  if (library().information.openmp) restrained.emplace();
   gemm_function(T{})(row_major, transposed == Transposed::a ? transposed_operand : as_stored,
                      transposed == Transposed::b ? transposed_operand : as_stored, static_cast<int>(m),
                      static_cast<int>(n), static_cast<int>(k), T{1}, a.data, static_cast<int>(a.stride),
                      b.data, static_cast<int>(b.stride), store == Store::add ? T{1} : T{0}, c.data,
                      static_cast<int>(c.stride));
-  if (restrain) omp_set_num_threads(openmp_threads);
 }
 
 template void gemm(Transposed, Index, Index, Index, Matrix<const float>, Matrix<const float>, Matrix<float>,
@@ -189,6 +183,7 @@ template void gemm(Transposed, Index, Index, Index, Matrix<const float>, Matrix<
 template void gemm(Transposed, Index, Index, Index, Matrix<const double>, Matrix<const double>,
                    Matrix<double>, Store);
 
+bool reads_in_place() { return simd() == Simd::avx512; }
 void load() { library(); }
 const Information& information() { return library().information; }
 

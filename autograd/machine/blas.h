@@ -28,6 +28,10 @@ template <class T>
 void gemm(Transposed transposed, Index m, Index n, Index k, Matrix<const T> a, Matrix<const T> b, Matrix<T> c,
           Store store);
 
+/// True if gemm has fast kernels that read B[n, k]^T in place, for results of up to 1,024 numbers and up to a
+/// million multiplications: OpenBLAS from AVX-512 on. Otherwise our own kernels/few_rows.h is faster.
+bool reads_in_place();
+
 /// Loads OpenBLAS unless it is loaded already. Programs need not call this. But if loading fails (library not
 /// installed), an Error from here is easier to report than an Error from the first product.
 void load();
@@ -38,7 +42,7 @@ struct Information {
   std::string core;            ///< the processor type whose kernels run: "SkylakeX"
   bool openmp = false;         ///< the OpenMP flavour of the library
   bool core_replaced = false;  ///< it was loaded a second time, because it had picked slower kernels
-  std::string advice;          ///< empty, or how to get faster kernels than these
+  std::string advice = {};     ///< empty, or how to get faster kernels than these
 };
 const Information& information();
 

@@ -1,6 +1,5 @@
 #include "autograd/machine/files.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <deque>
@@ -198,7 +197,7 @@ std::string_view name_of_temporary(std::string_view name) {
   const std::string_view numbers = name.substr(mark + temporary_mark.size());
   const std::size_t hyphen = numbers.find('-');
   const auto is_number = [](std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
   };
   if (hyphen == std::string_view::npos || !is_number(numbers.substr(0, hyphen)) ||
       !is_number(numbers.substr(hyphen + 1)))

@@ -14,7 +14,6 @@
 namespace regard {
 
 namespace {
-constexpr int most_threads = 1024;
 // 0: not set, the default holds.
 std::atomic<int> thread_count{0};
 std::atomic<const char*> thread_origin{nullptr};
@@ -49,6 +48,14 @@ void set_threads(int count, const char* origin) {
   if (count < 1 || count > most_threads) fail("{} threads: give a number from 1 to {}", count, most_threads);
   thread_count = count;
   thread_origin = origin;
+}
+
+OneThread::OneThread() : threads_(omp_in_parallel() ? 0 : omp_get_max_threads()) {
+  if (threads_ > 0) omp_set_num_threads(1);
+}
+
+OneThread::~OneThread() {
+  if (threads_ > 0) omp_set_num_threads(threads_);
 }
 
 namespace detail {

@@ -11,14 +11,32 @@ namespace regard {
 
 /// Number of threads that parallel loops use. By default the number of physical cores that the process may
 /// use (autograd/machine/processors.h); if OMP_NUM_THREADS or OMP_THREAD_LIMIT is set, OpenMP's number.
+/// Without OpenMP (serial.cpp) always 1.
 int threads();
 
-/// Tells who has decided the number of threads: "physical cores", "OMP_NUM_THREADS", or the `origin` given to
-/// set_threads.
+/// Tells who has decided the number of threads: "physical cores", "OMP_NUM_THREADS", "built without OpenMP",
+/// or the `origin` given to set_threads.
 const char* threads_origin();
 
-/// Sets the number of threads. `origin` is a literal. Throws Error unless 1 <= count <= 1024.
+constexpr int most_threads = 1024;
+
+/// Sets the number of threads. `origin` is a literal. Throws Error unless 1 <= count <= most_threads. Without
+/// OpenMP it changes nothing: the results are the same on any number of threads.
 void set_threads(int count, const char* origin = "set_threads");
+
+/// While it exists, a library that uses OpenMP itself (OpenBLAS, oneDNN) computes on the calling thread
+/// alone, as it does inside a parallel loop. So it cuts its work in the same way everywhere, and ours are the
+/// only threads. It changes a setting of the calling thread and costs a few nanoseconds.
+class OneThread {
+ public:
+  OneThread();
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+  ~OneThread();
+
+ private:
+  [[maybe_unused]] int threads_;  ///< OpenMP's number before; 0: there is nothing to restore
+};
 
 namespace detail {
 using BlockFunction = void (*)(const void* context, Index begin, Index end, int worker);

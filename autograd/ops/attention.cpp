@@ -156,7 +156,7 @@ kernels::AttentionArguments make_problem(const Inputs& inputs, const Segments& s
 bool sentences_meet(const Inputs& inputs, const Segments& segments) {
   const auto& [query, key, value] = inputs;
   return (same_columns(query, key) || same_columns(query, value)) &&
-         std::ranges::any_of(segments, [](const Segment& s) {
+         std::any_of(segments.begin(), segments.end(), [](const Segment& s) {
            return s.query_begin != s.key_begin || s.query_end != s.key_end;
          });
 }
@@ -203,7 +203,7 @@ Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnS
   const Extent extent = check(op, inputs, segments, options);
   const Index rows = query.matrix.size(0);
   const Tensor out = Tensor::empty({rows, query.width});
-  if (extent.queries < rows) std::ranges::fill(out.values(), Real{0});
+  if (extent.queries < rows) std::fill_n(out.data(), out.size(), Real{0});
   const Tensor statistics = make_statistics(query, segments, options.heads);
   const Tensor scratch = Tensor::empty({threads(), extent.scratch});
   kernels::attention_forward(out.data(), static_cast<Real*>(nullptr),

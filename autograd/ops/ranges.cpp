@@ -32,7 +32,7 @@ void check_keys(const Operation& op, const char* what, const Tensor& key, const 
     const Index begin = ranges.first[query] - ranges.position[query];
     sentences.push_back({begin, begin + ranges.length[query]});
   }
-  std::ranges::sort(sentences);
+  std::sort(sentences.begin(), sentences.end());
   for (std::size_t i = 1; i < sentences.size(); ++i)
     if (sentences[i][0] < sentences[i - 1][1])
       op.fail(

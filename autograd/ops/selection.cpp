@@ -28,7 +28,7 @@ std::vector<std::int32_t> argmax(const Tensor& x) {
   return for_each_row(op, x, [&](std::span<const Real> row) {
     for (const Real value : row)
       if (std::isnan(value)) throw NotFinite("argmax: a value is NaN");
-    return std::ranges::max_element(row) - row.begin();
+    return std::max_element(row.begin(), row.end()) - row.begin();
   });
 }
 

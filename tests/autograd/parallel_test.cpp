@@ -6,7 +6,6 @@
 #include <array>
 #include <atomic>
 #include <mutex>
-#include <omp.h>
 #include <set>
 #include <thread>
 #include <utility>
@@ -77,27 +76,6 @@ TEST_CASE("workers that run at the same time have different numbers") {
   CHECK_FALSE(outside);
 }
 
-TEST_CASE("a loop within a loop runs on the thread that calls it, in order") {
-  const Threads limit(4);
-  const int levels = omp_get_max_active_levels();
-  omp_set_max_active_levels(2);  // so that OpenMP would let the inner loop have threads of its own
-  std::atomic<int> elsewhere = 0, disorder = 0, visits = 0;
-  parallel_for(16, 1, [&](Index, Index) {
-    const auto self = std::this_thread::get_id();
-    Index next = 0;
-    parallel_for(10, 3, [&](Index begin, Index end, int worker) {
-      elsewhere += std::this_thread::get_id() != self || worker != 0;
-      disorder += begin != next;
-      next = end;
-      visits += static_cast<int>(end - begin);
-    });
-  });
-  omp_set_max_active_levels(levels);
-  CHECK(elsewhere == 0);
-  CHECK(disorder == 0);
-  CHECK(visits == 160);
-}
-
 TEST_CASE("a loop throws what its first failing block threw, on any number of threads") {
   for (const int count : {1, 4}) {
     const Threads limit(count);
@@ -126,23 +104,6 @@ TEST_CASE("memory that runs out in a loop, or in a loop within a loop, can be ca
   };
   for (const Index inner_blocks : {1, 3}) CHECK_THROWS_AS(run(inner_blocks), OutOfMemory);
   CHECK(memory_statistics().in_use == before);
-}
-
-TEST_CASE("many threads share the work") {
-  const Threads limit(4);
-  std::mutex mutex;
-  std::set<std::thread::id> seen;
-  std::atomic<int> arrived = 0;
-  // Each block waits for three others (or gives up), so one thread alone cannot have run them all.
-  parallel_for(4, 1, [&](Index, Index) {
-    {
-      const std::lock_guard lock(mutex);
-      seen.insert(std::this_thread::get_id());
-    }
-    ++arrived;
-    for (int i = 0; i < 1'000'000 && arrived < 4; ++i) std::this_thread::yield();
-  });
-  CHECK(seen.size() == 4);
 }
 
 TEST_CASE("threads of the program's own may use tensors of their own") {

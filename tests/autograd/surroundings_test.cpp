@@ -32,6 +32,10 @@ Written* written() { return OnThread<Written>::innermost(); }
 template <class OnCaller, class OnWorker>
 void on_two_threads(const OnCaller& on_caller, const OnWorker& on_worker) {
   const Threads two(2);
+  if (threads() == 1) {
+    WARN("not tried: built without OpenMP, so a loop has no workers");
+    return;
+  }
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<int> begun = 0, on_others = 0;
   parallel_for(2, 1, [&](Index, Index) {

@@ -1,4 +1,4 @@
-# cmake -D BUILD=… -D WORK=… -D GENERATOR=… -D COMPILER=… -D FLAGS=… -P run.cmake
+# cmake -D BUILD=… -D WORK=… -D GENERATOR=… -D COMPILER=… -D FLAGS=… -D OPENMP=… -P run.cmake
 # For another processor also -D TOOLCHAIN=… -D SYSROOT=… -D EMULATOR=…, as CMake calls them.
 # Installs the build in directory BUILD below the directory WORK, builds apps/examples against it, and runs the
 # examples. Ends at the first error.
@@ -31,9 +31,11 @@ run(COMMAND ${CMAKE_COMMAND} --build ${examples})
 
 run(COMMAND ${EMULATOR} ${examples}/two_moons EXPECT "^accuracy (9[5-9]|100) %\n$")
 # Its threads spin briefly, unless the user wants something else.
-set(shows ${CMAKE_COMMAND} -E env --unset=GOMP_SPINCOUNT OMP_DISPLAY_ENV=verbose)
-run(COMMAND ${shows} ${EMULATOR} ${examples}/gradient EXPECT "GOMP_SPINCOUNT = '10000'|KMP_BLOCKTIME='0'")
-run(COMMAND ${shows} GOMP_SPINCOUNT=7 ${EMULATOR} ${examples}/gradient EXPECT "GOMP_SPINCOUNT = '7'|KMP_BLOCKTIME='200'")
+if(OPENMP)
+  set(shows ${CMAKE_COMMAND} -E env --unset=GOMP_SPINCOUNT OMP_DISPLAY_ENV=verbose)
+  run(COMMAND ${shows} ${EMULATOR} ${examples}/gradient EXPECT "GOMP_SPINCOUNT = '10000'|KMP_BLOCKTIME='0'")
+  run(COMMAND ${shows} GOMP_SPINCOUNT=7 ${EMULATOR} ${examples}/gradient EXPECT "GOMP_SPINCOUNT = '7'|KMP_BLOCKTIME='200'")
+endif()
 
 # The listings in README.md are these programs, and it says what they print. (Of the losses two decimals are compared,
 # because other processors round differently.)

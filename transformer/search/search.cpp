@@ -1,8 +1,6 @@
 #include "transformer/search/search.h"
 
 #include <algorithm>
-#include <functional>
-#include <iterator>
 #include <numeric>
 
 #include "autograd/graph.h"
@@ -56,10 +54,11 @@ class NextTokens {
   static std::int32_t likeliest(const Allowed& allowed) {
     std::vector<std::int32_t> tokens(allowed.logits.size());
     std::iota(tokens.begin(), tokens.end(), 0);
-    std::ranges::stable_sort(tokens, std::greater<>(),
-                             [&](std::int32_t i) { return allowed.logits[to_size(i)]; });
+    std::stable_sort(tokens.begin(), tokens.end(), [&](std::int32_t a, std::int32_t b) {
+      return allowed.logits[to_size(a)] > allowed.logits[to_size(b)];
+    });
     const auto found =
-        std::ranges::find_if(tokens, [&](std::int32_t token) { return allowed.allows(token); });
+        std::find_if(tokens.begin(), tokens.end(), [&](std::int32_t token) { return allowed.allows(token); });
     return found == tokens.end() ? sentence_end_id : *found;
   }
 
@@ -100,10 +99,10 @@ class SentenceSearch {
                                          std::size_t last) const {
     std::vector<Extension> candidates;
     for (std::size_t row = first; row < last; ++row)
-      std::ranges::move(tokens.best(row), std::back_inserter(candidates));
+      for (Extension& best : tokens.best(row)) candidates.push_back(std::move(best));
     const Index wanted = tree_ == nullptr ? options_.beam : 2 * options_.beam;
     const auto count = std::min(to_index(candidates.size()), wanted);
-    std::ranges::partial_sort(candidates, candidates.begin() + count, better);
+    std::partial_sort(candidates.begin(), candidates.begin() + count, candidates.end(), better);
     candidates.resize(to_size(count));
     return candidates;
   }
@@ -128,10 +127,13 @@ class SentenceSearch {
 
   void add_finished(Hypothesis hypothesis) {
     // A hypothesis may have chosen the same tokens that came instead of </s> in another one.
-    if (std::ranges::find(best_, hypothesis.tokens, &Hypothesis::tokens) != best_.end()) return;
+    if (std::any_of(best_.begin(), best_.end(),
+                    [&](const Hypothesis& other) { return other.tokens == hypothesis.tokens; }))
+      return;
     ++finished_count_;
     best_.push_back(std::move(hypothesis));
-    std::ranges::stable_sort(best_, std::greater<>(), &Hypothesis::score);
+    std::stable_sort(best_.begin(), best_.end(),
+                     [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
     if (best_.size() > to_size(options_.n_best)) best_.pop_back();
   }
 
@@ -153,7 +155,7 @@ class SentenceSearch {
   /// probability 1.
   bool none_wins_at(const std::vector<Extension>& live, Index length) const {
     const double penalty = length_penalty(options_, length);
-    return std::ranges::all_of(live, [&](const Extension& hypothesis) {
+    return std::all_of(live.begin(), live.end(), [&](const Extension& hypothesis) {
       return hypothesis.log_probability / penalty <= best_.back().score;
     });
   }

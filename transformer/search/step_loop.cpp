@@ -21,13 +21,13 @@ std::vector<std::int32_t> forbidden_after(std::span<const std::int32_t> tokens,
   const auto context = to_size(options.no_repeat_ngram - 1);
   const auto last = tokens.last(context);
   for (std::size_t i = 0; i + context < tokens.size(); ++i)
-    if (std::ranges::equal(tokens.subspan(i, context), last)) forbidden.push_back(tokens[i + context]);
+    if (std::equal(last.begin(), last.end(), tokens.data() + i)) forbidden.push_back(tokens[i + context]);
   return forbidden;
 }
 
 void penalise_repetition(std::span<Real> logits, std::span<const std::int32_t> tokens, double penalty) {
   std::vector<std::int32_t> distinct(tokens.begin(), tokens.end());
-  std::ranges::sort(distinct);
+  std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   for (const std::int32_t token : distinct) {
     Real& logit = logits[to_size(token)];
@@ -57,7 +57,7 @@ Unfinished Unfinished::extended(const Extension& extension) const {
 
 bool Allowed::allows(std::int32_t token) const {
   return token != padding_id && token != sentence_begin_id && logits[to_size(token)] > never_predicted &&
-         !std::ranges::binary_search(forbidden, token) &&
+         !std::binary_search(forbidden.begin(), forbidden.end(), token) &&
          (rule == nullptr || rule->allows(unfinished.tokens, token));
 }
 
@@ -90,7 +90,7 @@ Allowed allowed_after(std::span<Real> logits, const Unfinished& unfinished, cons
   allowed.forbidden = forbidden_after(unfinished.tokens, options);
   std::erase_if(allowed.forbidden,
                 [&](std::int32_t id) { return to_size(id) >= logits.size(); });  // without <unk>
-  std::ranges::sort(allowed.forbidden);
+  std::sort(allowed.forbidden.begin(), allowed.forbidden.end());
   if (rule != nullptr) allowed.before_end = rule->before_end(unfinished.tokens);
   const auto left = std::max<Index>(unfinished.greatest_length - unfinished.length(), 0);
   if (std::ssize(allowed.before_end) >= left) {

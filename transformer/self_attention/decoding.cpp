@@ -139,14 +139,14 @@ void TransformerDecodingState::make_room(Index rows) {
 void TransformerDecodingState::drop_unused_rows() {
   Rows used;
   for (const Rows& rows : hypotheses_) used.insert(used.end(), rows.begin(), rows.end());
-  std::ranges::sort(used);
+  std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());
   constexpr Index few = 256;  // not worth the trouble
   if (cached_rows_ < few || cached_rows_ < 2 * to_index(used.size())) return;
   for (LayerCache& cache : caches_) cache.key_value = gather(cache.key_value, 0, used);
   for (Rows& rows : hypotheses_)
     for (std::int32_t& row : rows)
-      row = static_cast<std::int32_t>(std::ranges::lower_bound(used, row) - used.begin());
+      row = static_cast<std::int32_t>(std::lower_bound(used.begin(), used.end(), row) - used.begin());
   cached_rows_ = to_index(used.size());
 }
 

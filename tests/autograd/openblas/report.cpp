@@ -1,4 +1,4 @@
-// Prints which OpenBLAS was loaded and how, after two products. blas_test.cpp runs it.
+// Prints which OpenBLAS was loaded and how, after two products. openblas_test.cpp runs it.
 #include <cstdio>
 #include <cstdlib>
 
