@@ -15,19 +15,12 @@ namespace regard::program {
 
 namespace {
 
-/// The longest source that the model has seen in training, or that it takes.
-documents::Limit limit_of(const translation::TranslationModel& model) {
-  const Index longest = model.sources.longest, most = model.settings.data.max_length;
-  return {longest > 0 ? std::min(longest, most) : most,
-          [&](const std::string& text) { return to_index(model.tokeniser->split(text).size()); }};
-}
-
 /// Translates a text and, in the first process, writes it.
 class DocumentTranslation {
  public:
   /// Throws Error as documents::Document does. The run must outlive the object.
   DocumentTranslation(const TranslateRun& run, const documents::DocumentSettings& settings)
-      : run_(run), document_(settings, limit_of(run.translator.model())) {}
+      : run_(run), document_(settings, documents::limit_of(run.translator.model())) {}
 
   /// Adds lines of the text and writes the paragraphs that are complete. Returns the problem of the first
   /// line that cannot be read, after writing the text before it; empty if there is none.

@@ -1,9 +1,11 @@
 #include "apps/documents/long_sentences.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
 #include "apps/translation/files/utf8.h"
+#include "apps/translation/model/translation_model.h"
 #include "autograd/machine/error.h"
 
 namespace regard::documents {
@@ -80,6 +82,12 @@ void cut_into(std::vector<std::string_view>& pieces, std::string_view text, cons
 }
 
 }  // namespace
+
+Limit limit_of(const translation::TranslationModel& model) {
+  const Index longest = model.sources.longest, most = model.settings.data.max_length;
+  return {longest > 0 ? std::min(longest, most) : most,
+          [&](const std::string& text) { return to_index(model.tokeniser->split(text).size()); }};
+}
 
 std::vector<std::string_view> cut(std::string_view text, const Boundaries& boundaries, const Limit& limit) {
   std::vector<std::string_view> pieces;

@@ -8,6 +8,10 @@
 #include "apps/documents/boundaries.h"
 #include "autograd/machine/real.h"
 
+namespace regard::translation {
+struct TranslationModel;
+}
+
 namespace regard::documents {
 
 /// The most tokens of a sentence that a model knows, and the function that counts tokens.
@@ -15,6 +19,9 @@ struct Limit {
   Index most;
   std::function<Index(const std::string&)> tokens;
 };
+
+/// The longest source that a model has seen in training, or that it takes. The model must outlive the result.
+Limit limit_of(const translation::TranslationModel& model);
 
 /// Cuts a text into pieces of at most `limit.most` tokens each, near the middle again and again: after a
 /// semicolon, a colon or a dash, otherwise after a comma or a full stop, otherwise after a blank, otherwise

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "apps/explore/explorer.h"
-#include "apps/explore/server.h"
+#include "apps/explore/site.h"
 #include "apps/images/base64.h"
 #include "apps/regard/command_line.h"
 #include "apps/regard/options.h"
@@ -39,19 +39,19 @@ int serve_page(explore::Explorer& explorer, const Explore& settings) {
         "other computers can open this page if they know its link, which travels over the network as plain "
         "text");
   const bool is_ipv6 = settings.address.find(':') != std::string::npos;
-  const std::string token = explore::new_secret();
+  const std::string token = http::new_secret();
   const auto print_link = [&](int port) {
     fmt::print("http://{}:{}/?token={}\nOpen this link in a browser. Ctrl-C ends the program.\n",
                is_ipv6 ? "[" + settings.address + "]" : settings.address, port, token);
     flush_output();
   };
   const auto given = static_cast<int>(settings.port.value_or(first_port));
-  explore::serve(explorer, {.address = settings.address,
-                            .token = token,
-                            .first_port = given,
-                            .last_port = settings.port ? given : first_port + ports_to_try - 1,
-                            .listens = print_link,
-                            .stop = [] { return StopSignals::received() != 0; }});
+  explore::PageSite site(explorer, settings.address, token);
+  http::serve(site, {.address = settings.address,
+                     .first_port = given,
+                     .last_port = settings.port ? given : first_port + ports_to_try - 1,
+                     .listens = print_link,
+                     .stop = [] { return StopSignals::received() != 0; }});
   return 0;
 }
 

@@ -1,18 +1,16 @@
+#include "apps/explore/site.h"
+
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <functional>
 #include <iterator>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <string_view>
-#include <unistd.h>
+#include <thread>
 
-#include "apps/explore/server.h"
 #include "apps/plots/plots.h"
 #include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
@@ -36,21 +34,14 @@ constexpr std::array routes{Route{"GET", "/", false}, Route{"GET", "/api/model"}
                             Route{"GET", "/api/runs", false}, Route{"POST", "/api/translate"},
                             Route{"POST", "/api/head_importance"}};
 
-const Route* route_of(const HttpHead& head) {
+const Route* route_of(const http::Head& head) {
   const auto* const route = std::ranges::find(routes, head.path, &Route::path);
   return route == routes.end() ? nullptr : route;
 }
 
-HttpReply reply_of(int status, const Json& json) {
-  return {.status = status,
-          .body = json.dump(-1, ' ', false, Json::error_handler_t::replace),
-          .headers = {{"Content-Type", "application/json"},
-                      {"Cache-Control", "no-store"},
-                      {"X-Content-Type-Options", "nosniff"},
-                      {"Cross-Origin-Resource-Policy", "same-origin"}}};
+http::Reply reply_of(int status, const Json& json) {
+  return http::json_reply(status, json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
-
-HttpReply error(int status, const std::string& message) { return reply_of(status, {{"error", message}}); }
 
 /// "localhost" of "localhost:8642", "::1" of "[::1]:8642". Empty if the host has another form.
 std::string without_port(const std::string& host) {
@@ -76,15 +67,6 @@ bool is_own_host(const std::string& host, const std::string& address) {
   const std::string name = without_port(host);
   if (name == "localhost" || name == address) return true;
   return (address == "0.0.0.0" || address == "::") && is_number_address(name);
-}
-
-/// Takes the same time wherever the first difference is, so that nobody can find a token digit by digit.
-bool equal_in_constant_time(const std::string& one, const std::string& other) {
-  if (one.size() != other.size()) return false;
-  unsigned difference = 0;
-  for (std::size_t i = 0; i < one.size(); ++i)
-    difference |= static_cast<unsigned char>(one[i]) ^ static_cast<unsigned char>(other[i]);
-  return difference == 0;
 }
 
 /// Replaces every occurrence of a mark such as @NONCE@.
@@ -118,8 +100,8 @@ std::string page(const Json& data, std::string_view nonce) {
   return text;
 }
 
-HttpReply page_reply() {
-  const std::string nonce = new_secret();
+http::Reply page_reply() {
+  const std::string nonce = http::new_secret();
   return {
       .body = page(nullptr, nonce),
       .headers = {{"Content-Type", "text/html; charset=utf-8"},
@@ -131,69 +113,63 @@ HttpReply page_reply() {
 }
 
 /// The reply of a computation, or the reason why there is none.
-HttpReply reply_to(const std::function<Json()>& compute) {
+http::Reply reply_to(const std::function<Json()>& compute) {
   try {
     return reply_of(200, compute());
   } catch (const NoModel& failure) {
-    return error(503, failure.what());
+    return http::error(503, failure.what());
   } catch (const NotFinite&) {
-    return error(503, "the model computes NaN or infinity with these weights, so there is nothing to show");
+    return http::error(503,
+                       "the model computes NaN or infinity with these weights, so there is nothing to show");
   } catch (const OutOfMemory& failure) {
-    return error(503, failure.what());
+    return http::error(503, failure.what());
   } catch (const std::bad_alloc&) {
-    return error(503, "there is not enough memory; try a shorter sentence or a smaller beam");
+    return http::error(503, "there is not enough memory; try a shorter sentence or a smaller beam");
   } catch (const std::exception& failure) {
-    return error(400, failure.what());
+    return http::error(400, failure.what());
   }
 }
 
 /// Refuses other paths and methods, and bodies that are not JSON or too long.
-std::optional<HttpReply> refusal_of_route(const HttpHead& head) {
+std::optional<http::Reply> refusal_of_route(const http::Head& head) {
   const Route* const route = route_of(head);
   if (route == nullptr)
-    return error(404, fmt::format("there is no {} here", translation::printable(head.path)));
+    return http::error(404, fmt::format("there is no {} here", translation::printable(head.path)));
   if ((head.method == "HEAD" ? "GET" : head.method) != route->method)
-    return error(405,
-                 fmt::format("{} cannot be asked with {}", head.path, translation::printable(head.method)));
+    return http::error(
+        405, fmt::format("{} cannot be asked with {}", head.path, translation::printable(head.method)));
   if (route->method == "GET") return std::nullopt;
-  if (!head.content_length) return error(411, "the request has no Content-Length");
-  if (*head.content_length > longest_body)
-    return error(
-        413, fmt::format("the request has {} bytes; send at most {}", *head.content_length, longest_body));
+  if (const auto refused = http::refusal_of_length(head, longest_body)) return refused;
   if (!head.content_type.starts_with("application/json"))
-    return error(415, "the request has to be JSON, with the Content-Type application/json");
+    return http::error(415, "the request has to be JSON, with the Content-Type application/json");
   return std::nullopt;
 }
 
 }  // namespace
 
-std::string new_secret() {
-  std::array<unsigned char, 16> bytes{};
-  if (::getentropy(bytes.data(), bytes.size()) != 0)
-    fail("the system gives no random bytes: {}", std::strerror(errno));
-  return fmt::format("{:02x}", fmt::join(bytes, ""));
-}
-
-std::optional<HttpReply> refusal(const HttpHead& head, const std::string& address, const std::string& token) {
+std::optional<http::Reply> refusal(const http::Head& head, const std::string& address,
+                                   const std::string& token) {
   if (!is_own_host(head.host, address))
-    return error(403, fmt::format("this server is not {}; open the link that regard explore has printed",
-                                  translation::printable(head.host)));
+    return http::error(403,
+                       fmt::format("this server is not {}; open the link that regard explore has printed",
+                                   translation::printable(head.host)));
   const bool own_origin = head.origin.empty() || head.origin == "http://" + head.host;
   const bool own_page =
       head.fetch_site.empty() || head.fetch_site == "same-origin" || head.fetch_site == "none";
   // A link on another page may lead here, but that page does not get the answer.
   const bool is_link = head.path == "/" && head.method == "GET" && head.origin.empty();
-  if (!own_origin || (!own_page && !is_link)) return error(403, "only the page of this server may ask it");
-  if (!equal_in_constant_time(head.token, token))
-    return error(
+  if (!own_origin || (!own_page && !is_link))
+    return http::error(403, "only the page of this server may ask it");
+  if (!http::equal_in_constant_time(head.token, token))
+    return http::error(
         403,
         "the address does not have the token of this server; open the link that regard explore has printed");
   return refusal_of_route(head);
 }
 
-bool needs_model(const HttpHead& head) { return route_of(head)->needs_model; }
+bool needs_model(const http::Head& head) { return route_of(head)->needs_model; }
 
-HttpReply answer(Explorer& explorer, const HttpHead& head, const std::string& body) {
+http::Reply answer(Explorer& explorer, const http::Head& head, const std::string& body) {
   if (head.path == "/") return page_reply();
   return reply_to([&]() -> Json {
     if (head.path == "/api/runs") return explorer.runs();
@@ -203,8 +179,23 @@ HttpReply answer(Explorer& explorer, const HttpHead& head, const std::string& bo
   });
 }
 
-std::string saved_page(const Json& data) { return page(data, new_secret()); }
+std::string saved_page(const Json& data) { return page(data, http::new_secret()); }
 
-HttpReply too_many_requests() { return error(503, "too many requests are waiting; try again in a moment"); }
+void PageSite::answer(const http::Head& head, const std::string& body, const Done& done) {
+  if (!needs_model(head)) return done(explore::answer(explorer_, head, body));
+  constexpr int most_waiting = 16;
+  if (computations_ > most_waiting)
+    return done(http::error(503, "too many requests are waiting; try again in a moment"));
+  ++computations_;
+  std::thread([this, &head, &body, done] {
+    http::Reply reply;
+    {
+      const std::lock_guard one_at_a_time(computing_);  // it uses the model and all processors
+      reply = explore::answer(explorer_, head, body);
+    }
+    --computations_;
+    done(std::move(reply));
+  }).detach();
+}
 
 }  // namespace regard::explore

@@ -1,24 +1,26 @@
 // The page, and which requests a server answers.
+#include "apps/explore/site.h"
+
 #include <nlohmann/json.hpp>
 
-#include "apps/explore/server.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 
+using namespace regard;
 using namespace regard::explore;
 using namespace regard::tests;
 
 namespace {
 
-const std::string own_token = new_secret();
+const std::string own_token = http::new_secret();
 
-int status(const HttpHead& head, const std::string& address = "127.0.0.1") {
-  const std::optional<HttpReply> refused = refusal(head, address, own_token);
+int status(const http::Head& head, const std::string& address = "127.0.0.1") {
+  const std::optional<http::Reply> refused = refusal(head, address, own_token);
   if (refused) CHECK(nlohmann::json::parse(refused->body).contains("error"));
   return refused ? refused->status : 200;
 }
 
-HttpHead get(const std::string& path, const std::string& host = "127.0.0.1:8642") {
+http::Head get(const std::string& path, const std::string& host = "127.0.0.1:8642") {
   return {.method = "GET",
           .path = path,
           .token = own_token,
@@ -29,8 +31,8 @@ HttpHead get(const std::string& path, const std::string& host = "127.0.0.1:8642"
           .content_length = {}};
 }
 
-HttpHead post() {
-  HttpHead head = get("/api/translate");
+http::Head post() {
+  http::Head head = get("/api/translate");
   head.method = "POST";
   head.origin = "http://127.0.0.1:8642";
   head.fetch_site = "same-origin";
@@ -86,7 +88,7 @@ TEST_CASE("a site answers to its own page only", "[explore]") {
     CHECK(status(get("/", host)) == 403);
   for (const char* const origin :
        {"http://evil.com", "null", "https://127.0.0.1:8642", "http://127.0.0.1:80"}) {
-    HttpHead head = post();
+    http::Head head = post();
     head.origin = origin;
     CHECK(status(head) == 403);
     head = get("/");
@@ -94,7 +96,7 @@ TEST_CASE("a site answers to its own page only", "[explore]") {
     CHECK(status(head) == 403);
   }
   for (const char* const site : {"cross-site", "same-site"}) {
-    HttpHead head = post();
+    http::Head head = post();
     head.fetch_site = site;
     CHECK(status(head) == 403);
     head = get("/api/model");
@@ -108,15 +110,15 @@ TEST_CASE("a site answers to its own page only", "[explore]") {
 
 TEST_CASE("a site answers only to requests with its token", "[explore]") {
   CHECK(own_token.size() == 32);
-  CHECK(own_token != new_secret());
+  CHECK(own_token != http::new_secret());
   for (const std::string& other :
-       {std::string(), own_token.substr(1), own_token + "0", new_secret(), std::string(32, '0')})
-    for (HttpHead head : {get("/"), get("/api/model"), get("/api/runs"), post(), get("/x")}) {
+       {std::string(), own_token.substr(1), own_token + "0", http::new_secret(), std::string(32, '0')})
+    for (http::Head head : {get("/"), get("/api/model"), get("/api/runs"), post(), get("/x")}) {
       head.token = other;
       CHECK(status(head) == 403);
     }
   for (std::size_t i = 0; i < own_token.size(); ++i) {
-    HttpHead head = get("/");
+    http::Head head = get("/");
     head.token[i] ^= 1;
     CHECK(status(head) == 403);
   }
@@ -133,11 +135,11 @@ TEST_CASE("requests for other things are refused before their body is read", "[e
     CHECK(status(get(path)) == 404);
   CHECK(status(get("/api/translate")) == 405);
   for (const char* const method : {"PUT", "DELETE", "OPTIONS", "POST", "\x01"}) {
-    HttpHead head = get("/api/model");
+    http::Head head = get("/api/model");
     head.method = method;
     CHECK(status(head) == 405);
   }
-  HttpHead head = post();
+  http::Head head = post();
   head.content_length = 1'000'000'000;
   CHECK(status(head) == 413);
   head.content_length.reset();
@@ -153,10 +155,10 @@ TEST_CASE("without a model, a site says so", "[explore]") {
   training.file("metrics.jsonl", "");
   Explorer explorer({.directories = {training / ""}});
   CHECK(answer(explorer, get("/api/model"), "").body == "null");
-  const HttpReply reply = answer(explorer, post(), R"({"source": "x"})");
+  const http::Reply reply = answer(explorer, post(), R"({"source": "x"})");
   CHECK(reply.status == 503);
   CHECK_CONTAINS(reply.body, "has no model yet");
-  const HttpReply page = answer(explorer, get("/"), "");
+  const http::Reply page = answer(explorer, get("/"), "");
   CHECK(data_of(page.body) == "null");
   const std::string policy = between(page.body, "http-equiv=\"Content-Security-Policy\" content=\"", "\"");
   CHECK(page.headers[1].first == "Content-Security-Policy");

@@ -1,21 +1,18 @@
 // The server. This is the only file that includes GNU libmicrohttpd.
-#include "apps/explore/server.h"
-
+#include "apps/http/http.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/shared_library.h"
 
 #ifndef REGARD_HAS_SERVER
 
-void regard::explore::serve(Explorer&, const ServerSettings&) {
+void regard::http::serve(Site&, const ServerSettings&) {
   fail(
-      "cannot serve a page: this program was built without libmicrohttpd; install libmicrohttpd-dev and "
-      "build "
+      "cannot serve: this program was built without libmicrohttpd; install libmicrohttpd-dev and build "
       "regard again");
 }
 
 #else
 
-#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -28,17 +25,15 @@ void regard::explore::serve(Explorer&, const ServerSettings&) {
 #include <netdb.h>
 #include <optional>
 #include <sys/socket.h>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 
-namespace regard::explore {
+namespace regard::http {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int most_waiting = 16;                     // for the model; the others are refused
 constexpr unsigned most_connections = 500;           // the others wait
 constexpr std::size_t connection_memory = 32 << 10;  // for the head of a request; longer ones are refused
 constexpr std::size_t most_body_bytes = 64 << 20;    // of all requests together
@@ -52,7 +47,7 @@ class Library {
   Function* find(const char* name) const {
     Function* const function = file_.find<Function>(name);
     if (function == nullptr)
-      fail("cannot serve a page: {}; install libmicrohttpd-dev",
+      fail("cannot serve: {}; install libmicrohttpd-dev",
            file_.loaded() ? fmt::format("the library has no {}", name) : file_.fault());
     return function;
   }
@@ -62,6 +57,7 @@ class Library {
 #define REGARD_FUNCTION(name) decltype(::name)* const name = find<decltype(::name)>(#name)
   REGARD_FUNCTION(MHD_start_daemon);
   REGARD_FUNCTION(MHD_run_wait);
+  REGARD_FUNCTION(MHD_quiesce_daemon);
   REGARD_FUNCTION(MHD_stop_daemon);
   REGARD_FUNCTION(MHD_get_daemon_info);
   REGARD_FUNCTION(MHD_get_connection_info);
@@ -77,24 +73,26 @@ class Library {
 
 /// A request and, as soon as there is one, its reply.
 struct Exchange {
-  HttpHead head;
+  Head head;
   std::string body = {};
-  std::optional<HttpReply> reply = {};
+  bool asked = false;      ///< the site has the request
+  std::mutex mutex = {};   ///< of the rest, which the site's threads change
+  bool suspended = false;  ///< the connection waits for the reply
+  std::optional<Reply> reply = {};
 };
 
-/// All functions of the library, and so all callbacks, run in the thread of run(). The threads that compute
+/// All functions of the library, and so all callbacks, run in the thread of run(). The threads of the site
 /// call only MHD_resume_connection.
 class Server : Library {
  public:
   /// Takes over a socket that listens.
-  Server(Explorer& explorer, const ServerSettings& settings, int socket)
-      : explorer_(explorer), address_(settings.address), token_(settings.token) {
+  Server(Site& site, int socket) : site_(site) {
     daemon_ = MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, nullptr, nullptr, on_request,
                                this, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
                                most_connections, MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory,
                                MHD_OPTION_NOTIFY_CONNECTION, on_connection, this, MHD_OPTION_NOTIFY_COMPLETED,
                                on_completion, this, MHD_OPTION_END);
-    if (daemon_ == nullptr) fail("cannot serve a page: {}", std::strerror(errno));
+    if (daemon_ == nullptr) fail("cannot serve: {}", std::strerror(errno));
   }
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -102,19 +100,27 @@ class Server : Library {
 
   int port() const { return MHD_get_daemon_info(daemon_, MHD_DAEMON_INFO_BIND_PORT)->port; }
 
-  void run(const std::function<bool()>& stop) {
-    constexpr int pause = 100;  // milliseconds
-    while (!stop()) {
-      MHD_run_wait(daemon_, pause);
-      for (const auto& [connection, deadline] : deadlines_)
-        if (deadline < Clock::now())
-          ::shutdown(MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd,
-                     SHUT_RDWR);
+  void run(const std::function<bool()>& stop, AtStop at_stop) {
+    while (!stop()) turn();
+    if (at_stop == AtStop::leave) {
+      if (waiting_ > 0) std::quick_exit(0);
+      return;
     }
-    if (computations_ > 0) std::quick_exit(0);
+    if (const MHD_socket socket = MHD_quiesce_daemon(daemon_); socket != MHD_INVALID_SOCKET) ::close(socket);
+    while (exchanges_ > 0) turn();
   }
 
  private:
+  /// Waits a moment for something to happen, and closes the connections that take too long.
+  void turn() {
+    constexpr int pause = 100;  // milliseconds
+    MHD_run_wait(daemon_, pause);
+    for (const auto& [connection, deadline] : deadlines_)
+      if (deadline < Clock::now())
+        ::shutdown(MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd,
+                   SHUT_RDWR);
+  }
+
   static void on_connection(void* server, MHD_Connection* connection, void**,
                             MHD_ConnectionNotificationCode code) {
     auto& deadlines = static_cast<Server*>(server)->deadlines_;
@@ -126,7 +132,10 @@ class Server : Library {
 
   static void on_completion(void* server, MHD_Connection*, void** state, MHD_RequestTerminationCode) {
     const std::unique_ptr<Exchange> exchange(static_cast<Exchange*>(*state));
-    if (exchange) static_cast<Server*>(server)->body_bytes_ -= exchange->body.size();
+    Server& self = *static_cast<Server*>(server);
+    if (!exchange) return;
+    self.body_bytes_ -= exchange->body.size();
+    --self.exchanges_;
   }
 
   /// Called when the head of a request has arrived, then for each part of its body, then at its end, and
@@ -147,32 +156,37 @@ class Server : Library {
     }
   }
 
-  MHD_Result begin(MHD_Connection* connection, HttpHead head, void** state) {
-    const std::optional<HttpReply> refused = refusal(head, address_, token_);
-    *state = new Exchange{std::move(head)};
+  MHD_Result begin(MHD_Connection* connection, Head head, void** state) {
+    const std::optional<Reply> refused = site_.refusal(head);
+    *state = new Exchange{.head = std::move(head)};
+    ++exchanges_;
     return refused ? send(connection, *refused) : MHD_YES;
   }
 
+  /// Gives the request to the site, which may reply at once. Otherwise the connection is suspended until it
+  /// does.
   MHD_Result answer(MHD_Connection* connection, Exchange& exchange) {
-    const auto compute = [&] { exchange.reply = explore::answer(explorer_, exchange.head, exchange.body); };
-    if (!exchange.reply && !needs_model(exchange.head)) compute();
-    if (exchange.reply) return send(connection, *exchange.reply);
-    if (computations_ > most_waiting) return send(connection, too_many_requests());
-    ++computations_;
+    if (!exchange.asked) {
+      exchange.asked = true;
+      site_.answer(exchange.head, exchange.body, [this, connection, &exchange](Reply reply) {
+        const std::lock_guard lock(exchange.mutex);
+        exchange.reply = std::move(reply);
+        if (exchange.suspended) MHD_resume_connection(connection);
+      });
+    }
+    const std::lock_guard lock(exchange.mutex);
+    if (exchange.reply) {
+      if (exchange.suspended) --waiting_;
+      return send(connection, *exchange.reply);
+    }
+    ++waiting_;
     deadlines_[connection] = Clock::time_point::max();
+    exchange.suspended = true;
     MHD_suspend_connection(connection);
-    std::thread([this, connection, compute] {
-      {
-        const std::lock_guard one_at_a_time(computing_);  // it uses the model and all processors
-        compute();
-      }
-      MHD_resume_connection(connection);
-      --computations_;  // the last, because then the server may end
-    }).detach();
     return MHD_YES;
   }
 
-  MHD_Result send(MHD_Connection* connection, const HttpReply& reply) {
+  MHD_Result send(MHD_Connection* connection, const Reply& reply) {
     MHD_Response* const response = MHD_create_response_from_buffer(
         reply.body.size(), const_cast<char*>(reply.body.data()), MHD_RESPMEM_MUST_COPY);
     if (response == nullptr) return MHD_NO;
@@ -192,17 +206,17 @@ class Server : Library {
     return value == nullptr ? std::nullopt : std::optional<std::string>(value);
   }
 
-  HttpHead head_of(MHD_Connection* connection, const char* method, const char* path) const {
+  Head head_of(MHD_Connection* connection, const char* method, const char* path) const {
     const auto header = [&](const char* name) { return value_of(connection, MHD_HEADER_KIND, name); };
     const auto text = [&](const char* name) { return header(name).value_or(""); };
-    HttpHead head{.method = method,
-                  .path = path,
-                  .token = value_of(connection, MHD_GET_ARGUMENT_KIND, "token").value_or(""),
-                  .host = text("Host"),
-                  .origin = text("Origin"),
-                  .fetch_site = text("Sec-Fetch-Site"),
-                  .content_type = text("Content-Type"),
-                  .content_length = {}};
+    Head head{.method = method,
+              .path = path,
+              .token = value_of(connection, MHD_GET_ARGUMENT_KIND, "token").value_or(""),
+              .host = text("Host"),
+              .origin = text("Origin"),
+              .fetch_site = text("Sec-Fetch-Site"),
+              .content_type = text("Content-Type"),
+              .content_length = {}};
     const std::string length = text("Content-Length");
     std::uint64_t bytes = 0;
     const auto [end, error] = std::from_chars(length.data(), length.data() + length.size(), bytes);
@@ -211,13 +225,11 @@ class Server : Library {
     return head;
   }
 
-  Explorer& explorer_;
-  std::string address_, token_;
+  Site& site_;
   std::map<MHD_Connection*, Clock::time_point> deadlines_;  ///< when a connection is closed
   std::size_t body_bytes_ = 0;                              ///< of the requests that are not answered yet
+  int exchanges_ = 0, waiting_ = 0;  ///< that are open; of these, that wait for the site
   MHD_Daemon* daemon_;
-  std::mutex computing_;
-  std::atomic<int> computations_ = 0;  ///< that run or wait
 };
 
 /// Returns a socket that listens, or nothing if another program uses the port.
@@ -241,13 +253,13 @@ std::optional<int> listening_socket(const std::string& address, int port) {
 
 }  // namespace
 
-void serve(Explorer& explorer, const ServerSettings& settings) {
+void serve(Site& site, const ServerSettings& settings) {
   for (int port = settings.first_port; port <= settings.last_port; ++port) {
     const std::optional<int> socket = listening_socket(settings.address, port);
     if (!socket) continue;
-    Server server(explorer, settings, *socket);
+    Server server(site, *socket);
     settings.listens(server.port());
-    return server.run(settings.stop);
+    return server.run(settings.stop, settings.at_stop);
   }
   if (settings.first_port == settings.last_port)
     fail("another program uses port {} of {}; give another --port, or none for the next free one",
@@ -256,6 +268,6 @@ void serve(Explorer& explorer, const ServerSettings& settings) {
        settings.address);
 }
 
-}  // namespace regard::explore
+}  // namespace regard::http
 
 #endif

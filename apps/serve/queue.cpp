@@ -1,0 +1,170 @@
+#include "apps/serve/queue.h"
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <utility>
+
+#include "apps/translation/files/files.h"
+#include "autograd/machine/error.h"
+
+namespace regard::serve {
+
+namespace {
+
+std::size_t size_of(const std::vector<std::string>& texts) {
+  std::size_t size = 0;
+  for (const std::string& text : texts) size += text.size();
+  return size;
+}
+
+/// A text on its way through a model: its sentences, and what stands between them.
+class Text {
+ public:
+  /// Throws Error that says what cannot be read.
+  Text(const Model& model, const std::string& target, const std::string& text)
+      : ends_with_line_(text.ends_with('\n')),
+        document_({.tag = model.served.targets.size() > 1 ? ">>" + target + "<<" : ""},
+                  documents::limit_of(model.translator->model())) {
+    std::vector<std::string> lines;
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      lines.push_back(translation::clean_line(std::string_view(text).substr(begin, end - begin), "the text",
+                                              to_index(lines.size()) + 1));
+      begin = end + 1;
+    }
+    paragraphs_ = document_.add(lines);
+    std::ranges::move(document_.finish(), std::back_inserter(paragraphs_));
+    for (const documents::Paragraph& paragraph : paragraphs_)
+      for (const documents::Sentence& sentence : paragraph.sentences)
+        if (sentence.translated) sources_.push_back(model.translator->read(sentence.text, sentence.line));
+  }
+
+  const std::vector<translation::Translator::Source>& sources() const { return sources_; }
+
+  /// The text again, with a translation for each source.
+  std::string with(std::span<const std::string> translations) const {
+    std::string text;
+    for (const documents::Paragraph& paragraph : paragraphs_) {
+      const auto count = static_cast<std::size_t>(
+          std::ranges::count(paragraph.sentences, true, &documents::Sentence::translated));
+      text += document_.text(paragraph, translations.first(count));
+      translations = translations.subspan(count);
+    }
+    if (!ends_with_line_ && text.ends_with('\n')) text.pop_back();
+    return text;
+  }
+
+ private:
+  bool ends_with_line_;
+  documents::Document document_;
+  std::vector<documents::Paragraph> paragraphs_;
+  std::vector<translation::Translator::Source> sources_;
+};
+
+}  // namespace
+
+Queue::Queue(const Limits& limits) : limits_(limits), thread_([this] { work(); }) {}
+
+Queue::~Queue() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+bool Queue::add(Job job) {
+  {
+    const std::lock_guard lock(mutex_);
+    const std::size_t size = size_of(job.texts);
+    if (!waiting_.empty() && characters_ + size > limits_.characters) return false;
+    characters_ += size;
+    waiting_.push_back(std::make_unique<Waiting>(Waiting{.job = std::move(job), .since = Clock::now()}));
+    waiting_.back()->result.translations.resize(waiting_.back()->job.texts.size());
+  }
+  changed_.notify_one();
+  return true;
+}
+
+void Queue::work() {
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return ends_ || !waiting_.empty(); });
+      if (waiting_.empty()) return;
+    }
+    translate(next_batch());
+    answer_complete();
+  }
+}
+
+/// Takes the next text of each job of the model whose job waits longest, then the texts after them, and so
+/// on.
+std::vector<Queue::Place> Queue::next_batch() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Place> batch;
+  const Model* const model = waiting_.front()->job.model;
+  std::size_t characters = 0;
+  for (bool more = true; more && characters < limits_.batch_characters;) {
+    more = false;
+    for (const auto& waiting : waiting_) {
+      if (waiting->job.model != model || waiting->complete()) continue;
+      if (Clock::now() - waiting->since > limits_.longest_wait) {
+        waiting->result = {.error = "the request has waited too long", .too_late = true};
+        continue;
+      }
+      batch.push_back({waiting.get(), waiting->next});
+      characters += waiting->job.texts[waiting->next++].size();
+      more = true;
+      if (characters >= limits_.batch_characters) break;
+    }
+  }
+  return batch;
+}
+
+void Queue::translate(const std::vector<Place>& batch) {
+  std::vector<std::pair<Place, std::unique_ptr<Text>>> texts;
+  std::vector<translation::Translator::Source> sources;
+  const auto refuse = [](const Place& place, const std::exception& error) {
+    place.waiting->result.error = error.what();
+  };
+  for (const Place& place : batch) try {
+      const Job& job = place.waiting->job;
+      texts.emplace_back(place, std::make_unique<Text>(*job.model, job.target, job.texts[place.text]));
+      std::ranges::copy(texts.back().second->sources(), std::back_inserter(sources));
+    } catch (const std::exception& error) {
+      refuse(place, error);
+    }
+  if (texts.empty()) return;
+  try {
+    const Model& model = *texts.front().first.waiting->job.model;
+    const auto results = model.translator->translate_sources(std::move(sources), model.options);
+    std::vector<std::string> translations;
+    for (const auto& result : results) translations.push_back(result.n_best.front().text);
+    std::span<const std::string> rest = translations;
+    for (const auto& [place, text] : texts) {
+      place.waiting->result.translations[place.text] = text->with(rest.first(text->sources().size()));
+      rest = rest.subspan(text->sources().size());
+    }
+  } catch (const std::exception& error) {  // no memory, or weights that are not finite
+    for (const auto& [place, text] : texts) refuse(place, error);
+  }
+}
+
+void Queue::answer_complete() {
+  std::vector<std::unique_ptr<Waiting>> complete;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& waiting : waiting_)
+      if (waiting->complete()) {
+        characters_ -= size_of(waiting->job.texts);
+        complete.push_back(std::move(waiting));
+      }
+    std::erase(waiting_, nullptr);
+  }
+  for (const auto& waiting : complete) waiting->job.done(std::move(waiting->result));
+}
+
+}  // namespace regard::serve

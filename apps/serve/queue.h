@@ -1,0 +1,88 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "apps/documents/document.h"
+#include "apps/serve/languages.h"
+#include "apps/translation/translator/translator.h"
+
+namespace regard::serve {
+
+/// A model that is loaded, and how it searches.
+struct Model {
+  Served served;
+  std::shared_ptr<translation::Translator> translator;
+  transformer::SearchOptions options;
+};
+
+/// Texts that are translated together, and who wants to know.
+struct Job {
+  Model* model;
+  std::string target;              ///< one of the model's targets
+  std::vector<std::string> texts;  ///< each is cut into lines and sentences
+  /// Called once, by the thread of the queue: with the translations, or with the sentence that says what is
+  /// wrong.
+  struct Result {
+    std::vector<std::string> translations = {};
+    std::string error = {};
+    bool too_late = false;  ///< it has waited too long
+  };
+  std::function<void(Result)> done;
+};
+
+/// Jobs of many clients. A thread takes texts of them in turn, one of each job, so that a long job does not
+/// hold up a short one, and translates those of one model in one batch.
+class Queue {
+ public:
+  struct Limits {
+    std::size_t characters = 1'000'000;     ///< of all texts that wait, in bytes
+    std::chrono::seconds longest_wait{60};  ///< until a job is given up
+    std::size_t batch_characters = 8192;    ///< of the texts that are translated together, in bytes
+  };
+  explicit Queue(const Limits& limits);
+  /// Translates what waits, and ends.
+  ~Queue();
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+
+  /// False if the limit is reached; then the job is not done.
+  bool add(Job job);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Waiting {
+    Job job;
+    Clock::time_point since;
+    std::size_t next = 0;  ///< the first text that is not translated yet
+    Job::Result result = {};
+    bool complete() const { return !result.error.empty() || next == job.texts.size(); }
+  };
+  /// Which text of which job.
+  struct Place {
+    Waiting* waiting;
+    std::size_t text;
+  };
+  void work();
+  std::vector<Place> next_batch();
+  void translate(const std::vector<Place>& batch);
+  void answer_complete();
+
+  const Limits limits_;
+  std::mutex mutex_;  ///< of the members below
+  std::condition_variable changed_;
+  std::deque<std::unique_ptr<Waiting>> waiting_;
+  std::size_t characters_ = 0;
+  bool ends_ = false;
+  std::thread thread_;  ///< the last member: it uses the others
+};
+
+}  // namespace regard::serve

@@ -1,0 +1,126 @@
+#include "apps/serve/site.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+
+#include "apps/translation/files/json.h"
+#include "apps/translation/files/utf8.h"
+#include "autograd/machine/error.h"
+
+namespace regard::serve {
+
+namespace {
+
+using translation::Json;
+
+http::Reply reply_of(const Json& json) {
+  return http::json_reply(200, json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+http::Reply try_again(const std::string& message) {
+  http::Reply reply = http::error(503, message);
+  reply.headers.emplace_back("Retry-After", "5");
+  return reply;
+}
+
+Json languages(const std::vector<Model>& models) {
+  std::map<std::string, std::set<std::string>>
+      targets;  // of each source; a target without a model is a language, too
+  for (const Model& model : models) {
+    targets[model.served.source].insert(model.served.targets.begin(), model.served.targets.end());
+    for (const std::string& target : model.served.targets) targets[target];
+  }
+  Json list = Json::array();
+  for (const auto& [code, others] : targets)
+    list.push_back({{"code", code}, {"name", code}, {"targets", others}});
+  return list;
+}
+
+}  // namespace
+
+std::optional<http::Reply> TranslateSite::refusal(const http::Head& head) {
+  static const std::map<std::string_view, std::string_view> methods{
+      {"/translate", "POST"}, {"/languages", "GET or POST"}, {"/health", "GET"}};
+  if (!head.origin.empty() && head.origin != "http://" + head.host && head.origin != "https://" + head.host)
+    return http::error(403, "a page of another site may not ask");
+  const auto route = methods.find(head.path);
+  if (route == methods.end())
+    return http::error(404, fmt::format("there is no {} here; there are /translate, /languages and /health",
+                                        translation::printable(head.path)));
+  if (route->second.find(head.method == "HEAD" ? "GET" : head.method) == std::string_view::npos)
+    return http::error(405, fmt::format("ask {} with {}", head.path, route->second));
+  if (head.path != "/translate") return std::nullopt;
+  // A character may be written as six bytes: \u00e9 in JSON, %C3%A9 in a form.
+  if (const auto refused = http::refusal_of_length(head, 6 * settings_.most_characters + 1000))
+    return refused;
+  if (!head.content_type.starts_with("application/json") &&
+      !head.content_type.starts_with("application/x-www-form-urlencoded"))
+    return http::error(415,
+                       "the request has to be JSON or a form, with the Content-Type application/json or "
+                       "application/x-www-form-urlencoded");
+  return std::nullopt;
+}
+
+void TranslateSite::answer(const http::Head& head, const std::string& body, const Done& done) {
+  if (head.path == "/health") return done(reply_of({{"status", "ok"}}));
+  if (head.path == "/languages") return done(reply_of(languages(models_)));
+  try {
+    Fields fields = read_fields(head, body);
+    if (!settings_.api_key.empty() && !http::equal_in_constant_time(fields.api_key, settings_.api_key))
+      return done(http::error(403, "the request does not have the \"api_key\" of this server"));
+    translate(std::move(fields), done);
+  } catch (const std::exception& error) {
+    done(http::error(400, error.what()));
+  }
+}
+
+/// The first model for these languages. The source may be "auto" if all models for the target have the same
+/// one.
+Model& TranslateSite::model_for(const Fields& fields) const {
+  Model* found = nullptr;
+  for (Model& model : models_) {
+    const bool writes = std::ranges::find(model.served.targets, fields.target) != model.served.targets.end();
+    if (!writes || (fields.source != "auto" && fields.source != model.served.source)) continue;
+    if (found == nullptr) found = &model;
+    if (found->served.source != model.served.source)
+      fail("\"source\" is auto, but this server does not find out languages; give {} or {}",
+           found->served.source, model.served.source);
+  }
+  if (found == nullptr)
+    fail("there is no model from \"source\" {} to \"target\" {}; /languages lists what there is",
+         translation::printable(fields.source), translation::printable(fields.target));
+  return *found;
+}
+
+void TranslateSite::translate(Fields fields, const Done& done) {
+  std::size_t characters = 0;
+  for (const std::string& text : fields.q) characters += text.size();
+  if (characters > settings_.most_characters)
+    return done(http::error(413, fmt::format("\"q\" has {} bytes of text; send at most {}", characters,
+                                             settings_.most_characters)));
+  if (fields.format != "text")
+    fail("\"format\" is {}; this server translates \"text\"", translation::printable(fields.format));
+  Model& model = model_for(fields);
+  const bool is_list = fields.is_list, is_auto = fields.source == "auto";
+  const auto reply = [done, is_list, is_auto, source = model.served.source](Job::Result result) {
+    if (result.too_late) return done(try_again(result.error));
+    if (!result.error.empty()) return done(http::error(400, result.error));
+    Json json;
+    if (is_auto) json["detectedLanguage"] = {{"confidence", 0}, {"language", source}};
+    if (is_list)
+      json["translatedText"] = result.translations;
+    else
+      json["translatedText"] = result.translations.front();
+    done(reply_of(json));
+  };
+  if (!queue_.add({.model = &model, .target = fields.target, .texts = std::move(fields.q), .done = reply}))
+    done(try_again("too many requests are waiting"));
+}
+
+}  // namespace regard::serve

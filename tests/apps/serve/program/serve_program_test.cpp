@@ -1,0 +1,189 @@
+// regard serve, asked by clients.
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/catch.h"
+#include "tests/program/support/http.h"
+#include "tests/program/support/small_model.h"
+
+#if defined(REGARD_HAS_SERVER) && defined(REGARD_HAS_ICU)
+
+using namespace regard::tests;
+using Json = nlohmann::json;
+
+namespace {
+
+/// A server on a free port that translates number words from English into German.
+class TranslateServer {
+ public:
+  explicit TranslateServer(Words options = {}) : running_(command(std::move(options))) {
+    wait_until(running_, [&] { return running_.output().find('\n') != std::string::npos; });
+    if (!running_.output().starts_with("http://127.0.0.1:"))
+      throw std::runtime_error("no server: " + running_.errors());
+    port = std::stoi(running_.output().substr(17));
+  }
+  std::string ask(const Json& request) const {
+    return regard::tests::post(port, "/translate", request.dump());
+  }
+  std::string translation(const std::string& text) const {
+    return Json::parse(body_of(ask({{"q", text}, {"source", "en"}, {"target", "de"}})))["translatedText"];
+  }
+  std::string error(const Json& request) const { return Json::parse(body_of(ask(request)))["error"]; }
+  /// Resident memory, in kB.
+  long memory() const {
+    std::ifstream status("/proc/" + std::to_string(running_.process()) + "/status");
+    for (std::string line; std::getline(status, line);)
+      if (line.starts_with("VmRSS:")) return std::stol(line.substr(6));
+    return 0;
+  }
+  void stop() { running_.send(SIGTERM); }
+  Outcome ended() { return running_.wait(); }
+
+  int port;
+
+ private:
+  static Words command(Words options) {
+    options.insert(options.begin(), {"serve", "en-de=" + small_model(), "--port", "0"});
+    return options;
+  }
+  Running running_;
+};
+
+const Json two{{"q", "two"}, {"source", "en"}, {"target", "de"}};
+
+}  // namespace
+
+TEST_CASE("serve answers in the form of LibreTranslate", "[program]") {
+  TranslateServer server;
+  CHECK(server.translation("one four two") == "eins vier zwei");
+  CHECK(server.translation("one two\n\n  four\n") == "eins zwei\n\n  vier\n");
+  CHECK(server.translation("").empty());
+  const Json list = Json::parse(
+      body_of(server.ask({{"q", {"one", "", "four two"}}, {"source", "auto"}, {"target", "de"}})));
+  CHECK(list["translatedText"] == Json({"eins", "", "vier zwei"}));
+  CHECK(list["detectedLanguage"]["language"] == "en");
+  const Connection form(server.port);
+  form.send(
+      "POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+      "Content-Length: 29\r\n\r\nq=one+two&source=en&target=de");
+  CHECK(Json::parse(body_of(form.receive())) == Json({{"translatedText", "eins zwei"}}));
+  CHECK(
+      Json::parse(body_of(get(server.port, "/languages"))) ==
+      Json::parse(
+          R"([{"code": "de", "name": "de", "targets": []}, {"code": "en", "name": "en", "targets": ["de"]}])"));
+  CHECK(Json::parse(body_of(post(server.port, "/languages", ""))).size() == 2);
+  CHECK(Json::parse(body_of(get(server.port, "/health"))) == Json({{"status", "ok"}}));
+  server.stop();
+  const Outcome outcome = server.ended();
+  CHECK(outcome.code == 0);
+  CHECK_CONTAINS(outcome.err, "ends when the requests that it has are answered");
+}
+
+TEST_CASE("serve refuses bad requests with a sentence, and goes on", "[program]") {
+  TranslateServer server({"--most-characters", "1000"});
+  CHECK_CONTAINS(server.error({{"q", "two"}, {"source", "en"}, {"target", "fr"}}),
+                 "there is no model from \"source\" en to \"target\" fr");
+  CHECK_CONTAINS(server.error({{"q", "two"}, {"source", "en"}, {"target", "de"}, {"format", "pdf"}}),
+                 "\"format\" is pdf");
+  CHECK_CONTAINS(server.error({{"source", "en"}, {"target", "de"}}), "\"q\", is missing");
+  CHECK(status_of(server.ask({{"q", std::string(1001, 'x')}, {"source", "en"}, {"target", "de"}})) == 413);
+  CHECK(status_of(get(server.port, "/translate")) == 405);
+  CHECK(status_of(get(server.port, "/")) == 404);
+  CHECK(status_of(post(server.port, "/translate", two.dump(), "Origin: http://evil.com\r\n")) == 403);
+  CHECK(status_of(post(server.port, "/translate",
+                       "{\"q\": \"\xFF\", \"source\": \"en\", \"target\": \"de\"}")) == 400);
+  const Connection large(server.port);
+  large.send(
+      "POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+      "Content-Length: 50000000\r\n\r\n");
+  CHECK(status_of(large.receive()) == 413);
+  {  // a client that leaves in the middle of its request, and one that does not wait for the reply
+    const Connection impatient(server.port), other(server.port);
+    impatient.send(post_text("/translate", two.dump()).substr(0, 120));
+    other.send(post_text("/translate", two.dump()));
+  }
+  CHECK(server.translation("two") == "zwei");
+}
+
+TEST_CASE("serve asks for the key in its file", "[program]") {
+  const TemporaryDirectory directory;
+  directory.file("key", "secret\n");
+  const TranslateServer server({"--api-key-file", directory / "key"});
+  Json request = two;
+  CHECK(status_of(server.ask(request)) == 403);
+  request["api_key"] = "secreT";
+  CHECK(status_of(server.ask(request)) == 403);
+  request["api_key"] = "secret";
+  CHECK(status_of(server.ask(request)) == 200);
+}
+
+TEST_CASE("a full queue is told to come again, and a signal lets it finish", "[program]") {
+  TranslateServer server({"--waiting-characters", "300"});
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += "two\n";
+  Json request = two;
+  request["q"] = text;
+  // The first is in work, so the next ones wait: 160 bytes fit, and no more.
+  std::vector<std::unique_ptr<Connection>> clients;
+  for (int i = 0; i < 12; ++i) {
+    clients.push_back(std::make_unique<Connection>(server.port));
+    clients.back()->send(post_text("/translate", request.dump()));
+  }
+  int answered = 0, refused = 0;
+  for (const auto& client : clients) {
+    const std::string reply = client->receive();
+    if (status_of(reply) == 200) ++answered;
+    if (status_of(reply) == 503 && reply.find("Retry-After: ") != std::string::npos) ++refused;
+  }
+  CHECK(answered + refused == 12);
+  CHECK(answered > 0);
+
+  const Connection last(server.port);
+  last.send(post_text("/translate", request.dump()));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  server.stop();
+  CHECK(status_of(last.receive()) == 200);
+  CHECK(server.ended().code == 0);
+}
+
+TEST_CASE("many clients get their own translations, and the memory stays", "[program][long]") {
+  TranslateServer server;
+  const Words english{"one", "two", "three", "four"}, german{"eins", "zwei", "drei", "vier"};
+  const auto ask_many = [&](int client, int requests) {
+    int wrong = 0;
+    for (int i = 0; i < requests; ++i) {
+      const std::size_t a = static_cast<std::size_t>(client + i) % 4, b = static_cast<std::size_t>(i / 4) % 4;
+      wrong += server.translation(english[a] + " " + english[b]) == german[a] + " " + german[b] ? 0 : 1;
+    }
+    return wrong;
+  };
+  std::vector<int> wrong(20);
+  const auto round = [&](int requests) {
+    std::vector<std::thread> clients;
+    for (int client = 0; client < 20; ++client)
+      clients.emplace_back(
+          [&, client] { wrong[static_cast<std::size_t>(client)] += ask_many(client, requests); });
+    for (std::thread& client : clients) client.join();
+  };
+  round(20);
+  const long before = server.memory();
+  round(80);
+  CHECK(wrong == std::vector<int>(20));
+  CHECK(server.memory() < before + 4096);
+}
+
+TEST_CASE("serve refuses models and options that it cannot serve", "[program]") {
+  CHECK_CONTAINS(refusal(run({"serve", small_model()})), "the languages of the model are not known");
+  CHECK_CONTAINS(refusal(run({"serve", "en-de,fr=" + small_model()})), "does not know the tag >>de<<");
+  CHECK_CONTAINS(refusal(run({"serve", "en-de=" + small_model(), "--address", "8.8.8.8", "--port", "0"})),
+                 "cannot listen on 8.8.8.8");
+  const TemporaryDirectory directory;
+  directory.file("key", "a\nb\n");
+  CHECK_CONTAINS(refusal(run({"serve", "en-de=" + small_model(), "--api-key-file", directory / "key"})),
+                 "has one line");
+}
+
+#endif
