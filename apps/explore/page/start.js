@@ -35,9 +35,9 @@ function tag_remark() {
 const farmer = ">>fr<< the old farmer bought a red car", first_heads = "encoder.layers.0.self_attn";
 const experiments = [
   ["Words that change places", "the lines of “voiture” and “rouge” cross", "attention", {source: farmer}],
-  ["Agreement", "choose the rival “la” of “le”", "translate", {source: farmer, token: 0}],
+  ["Agreement", "choose the rival “les” of “le”", "translate", {source: farmer, token: 0}],
   ["Heads that count", "without this one, how far does the log-probability fall?", "heads",
-   {source: farmer, heads_off: [{attention: first_heads, head: 0}]}],
+   {source: farmer, heads_off: [{attention: "decoder.layers.1.multihead_attn", head: 3}]}],
   ["The length penalty", "with alpha 0, the second translation leaves out the man", "translate",
    {source: ">>fr<< she gives some small red cars to the man", search: {n_best: 3, alpha: 0}}],
   ["Memorising", "train on 500 sentences, and compare the curves", "training"],
