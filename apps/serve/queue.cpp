@@ -5,7 +5,10 @@
 #include <span>
 #include <utility>
 
+#include "apps/markup/html.h"
+#include "apps/markup/translate_marked.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::serve {
@@ -18,14 +21,33 @@ std::size_t size_of(const std::vector<std::string>& texts) {
   return size;
 }
 
-/// A text on its way through a model: its sentences, and what stands between them.
+using Results = std::span<const translation::Translator::Result>;
+
+/// A text on its way through a model.
 class Text {
  public:
+  virtual ~Text() = default;
+  /// Its sentences.
+  const std::vector<translation::Translator::Source>& sources() const { return sources_; }
+  /// The text again, with the translations of its sentences.
+  virtual std::string with(Results results) const = 0;
+
+ protected:
+  std::vector<translation::Translator::Source> sources_;
+};
+
+/// The word that a model with several target languages reads first; empty: none.
+std::string tag_of(const Job& job) {
+  return job.model->served.targets.size() > 1 ? ">>" + job.target + "<<" : "";
+}
+
+/// Lines, cut into sentences.
+class Lines : public Text {
+ public:
   /// Throws Error that says what cannot be read.
-  Text(const Model& model, const std::string& target, const std::string& text)
+  Lines(const Job& job, const std::string& text)
       : ends_with_line_(text.ends_with('\n')),
-        document_({.tag = model.served.targets.size() > 1 ? ">>" + target + "<<" : ""},
-                  documents::limit_of(model.translator->model())) {
+        document_({.tag = tag_of(job)}, documents::limit_of(job.model->translator->model())) {
     std::vector<std::string> lines;
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -37,13 +59,14 @@ class Text {
     std::ranges::move(document_.finish(), std::back_inserter(paragraphs_));
     for (const documents::Paragraph& paragraph : paragraphs_)
       for (const documents::Sentence& sentence : paragraph.sentences)
-        if (sentence.translated) sources_.push_back(model.translator->read(sentence.text, sentence.line));
+        if (sentence.translated)
+          sources_.push_back(job.model->translator->read(sentence.text, sentence.line));
   }
 
-  const std::vector<translation::Translator::Source>& sources() const { return sources_; }
-
-  /// The text again, with a translation for each source.
-  std::string with(std::span<const std::string> translations) const {
+  std::string with(Results results) const override {
+    std::vector<std::string> all;
+    for (const auto& result : results) all.push_back(result.n_best.front().text);
+    std::span<const std::string> translations = all;
     std::string text;
     for (const documents::Paragraph& paragraph : paragraphs_) {
       const auto count = static_cast<std::size_t>(
@@ -59,8 +82,52 @@ class Text {
   bool ends_with_line_;
   documents::Document document_;
   std::vector<documents::Paragraph> paragraphs_;
-  std::vector<translation::Translator::Source> sources_;
 };
+
+/// A page in HTML: what stands between block tags, cut into sentences.
+class Page : public Text {
+ public:
+  /// Throws Error that says what cannot be read.
+  Page(const Job& job, const std::string& text) : translator_(*job.model->translator) {
+    translation::check_utf8(text);
+    const documents::Boundaries boundaries;
+    for (markup::Part& part : markup::parts_of_html(text)) {
+      const std::size_t first = sentences_.size();
+      if (part.translated) {
+        const markup::Plain plain = markup::take_off(part.text);
+        for (markup::Plain& sentence : markup::cut(plain, boundaries.sentences(plain.text)))
+          sentences_.push_back(markup::with_first_word(std::move(sentence), tag_of(job)));
+      }
+      parts_.push_back({std::move(part.text), sentences_.size() - first});
+    }
+    for (const markup::Plain& sentence : sentences_) sources_.push_back(translator_.read(sentence.text));
+  }
+
+  std::string with(Results results) const override {
+    const std::vector<std::string> translations = markup::put_back(translator_, sentences_, results);
+    std::string text;
+    auto next = translations.begin();
+    for (const auto& [kept, sentences] : parts_) {
+      if (sentences == 0) text += kept;
+      for (std::size_t i = 0; i < sentences; ++i) text += (i > 0 ? " " : "") + *next++;
+    }
+    return text;
+  }
+
+ private:
+  struct Part {
+    std::string text;
+    std::size_t sentences;  ///< 0: it stays as it is
+  };
+  translation::Translator& translator_;
+  std::vector<Part> parts_;
+  std::vector<markup::Plain> sentences_;
+};
+
+std::unique_ptr<Text> read_text(const Job& job, const std::string& text) {
+  if (job.html) return std::make_unique<Page>(job, text);
+  return std::make_unique<Lines>(job, text);
+}
 
 }  // namespace
 
@@ -132,7 +199,7 @@ void Queue::translate(const std::vector<Place>& batch) {
   };
   for (const Place& place : batch) try {
       const Job& job = place.waiting->job;
-      texts.emplace_back(place, std::make_unique<Text>(*job.model, job.target, job.texts[place.text]));
+      texts.emplace_back(place, read_text(job, job.texts[place.text]));
       std::ranges::copy(texts.back().second->sources(), std::back_inserter(sources));
     } catch (const std::exception& error) {
       refuse(place, error);
@@ -141,9 +208,7 @@ void Queue::translate(const std::vector<Place>& batch) {
   try {
     const Model& model = *texts.front().first.waiting->job.model;
     const auto results = model.translator->translate_sources(std::move(sources), model.options);
-    std::vector<std::string> translations;
-    for (const auto& result : results) translations.push_back(result.n_best.front().text);
-    std::span<const std::string> rest = translations;
+    Results rest = results;
     for (const auto& [place, text] : texts) {
       place.waiting->result.translations[place.text] = text->with(rest.first(text->sources().size()));
       rest = rest.subspan(text->sources().size());

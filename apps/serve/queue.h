@@ -28,7 +28,8 @@ struct Model {
 struct Job {
   Model* model;
   std::string target;              ///< one of the model's targets
-  std::vector<std::string> texts;  ///< each is cut into lines and sentences
+  bool html = false;               ///< the texts are HTML
+  std::vector<std::string> texts;  ///< each is cut into sentences
   /// Called once, by the thread of the queue: with the translations, or with the sentence that says what is
   /// wrong.
   struct Result {

@@ -104,8 +104,8 @@ void TranslateSite::translate(Fields fields, const Done& done) {
   if (characters > settings_.most_characters)
     return done(http::error(413, fmt::format("\"q\" has {} bytes of text; send at most {}", characters,
                                              settings_.most_characters)));
-  if (fields.format != "text")
-    fail("\"format\" is {}; this server translates \"text\"", translation::printable(fields.format));
+  if (fields.format != "text" && fields.format != "html")
+    fail("\"format\" is {}; give text or html", translation::printable(fields.format));
   Model& model = model_for(fields);
   const bool is_list = fields.is_list, is_auto = fields.source == "auto";
   const auto reply = [done, is_list, is_auto, source = model.served.source](Job::Result result) {
@@ -119,7 +119,11 @@ void TranslateSite::translate(Fields fields, const Done& done) {
       json["translatedText"] = result.translations.front();
     done(reply_of(json));
   };
-  if (!queue_.add({.model = &model, .target = fields.target, .texts = std::move(fields.q), .done = reply}))
+  if (!queue_.add({.model = &model,
+                   .target = fields.target,
+                   .html = fields.format == "html",
+                   .texts = std::move(fields.q),
+                   .done = reply}))
     done(try_again("too many requests are waiting"));
 }
 

@@ -18,7 +18,7 @@ struct SiteSettings {
 };
 
 /// The replies, in LibreTranslate's form:
-///   POST /translate   {"q": text or list, "source", "target", "format": "text", "api_key"}
+///   POST /translate   {"q": text or list, "source", "target", "format": "text" or "html", "api_key"}
 ///   GET or POST /languages   [{"code", "name", "targets"}, ...]
 ///   GET /health   {"status": "ok"}
 /// A page of another site may not ask (its Origin is not this Host).

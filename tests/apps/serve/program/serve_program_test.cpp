@@ -82,6 +82,17 @@ TEST_CASE("serve answers in the form of LibreTranslate", "[program]") {
   CHECK_CONTAINS(outcome.err, "ends when the requests that it has are answered");
 }
 
+TEST_CASE("serve translates HTML between its tags", "[program]") {
+  const TranslateServer server;
+  const Json reply = Json::parse(
+      body_of(server.ask({{"q", "<ul>\n<li>one <b id='x'>two</b></li><li><code>two</code></li>\n</ul>"},
+                          {"source", "en"},
+                          {"target", "de"},
+                          {"format", "html"}})));
+  CHECK(reply["translatedText"] ==
+        "<ul>\n<li>eins <b id='x'>zwei</b></li><li><code>two</code></li>\n</ul>");
+}
+
 TEST_CASE("serve refuses bad requests with a sentence, and goes on", "[program]") {
   TranslateServer server({"--most-characters", "1000"});
   CHECK_CONTAINS(server.error({{"q", "two"}, {"source", "en"}, {"target", "fr"}}),

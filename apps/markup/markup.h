@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace regard::markup {
+
+/// A place in a text: the number of characters before it that are no blanks. Tokenisers change blanks and
+/// keep the other characters, so places hold for a text and for its tokens.
+using Place = std::size_t;
+
+/// From the place `begin` to the place `end`.
+struct Span {
+  Place begin = 0, end = 0;
+  bool operator==(const Span&) const = default;
+};
+
+/// A piece of markup: an element with its content, or a single tag, comment or placeholder such as {0}, which
+/// stands at one place.
+struct Element {
+  std::string open, close;  ///< "<b>" and "</b>"; `close` is empty for a single tag
+  Span span = {};           ///< of its content; of a single tag, begin == end
+  bool word = false;        ///< a single tag with blanks (or an end of the text) on both sides
+  std::vector<Element> content = {};
+  bool single() const { return close.empty(); }
+};
+
+/// A text without its markup, as a model reads it: the characters of entities such as &amp; stand for
+/// themselves, and one blank between words. `elements` do not overlap and are in the order of the text.
+struct Plain {
+  std::string text;
+  std::vector<Element> elements;
+};
+
+/// The number of characters of a text that are no blanks.
+Place places_of(std::string_view text);
+
+/// Moves the places of elements, because their text begins earlier or later.
+void shift(std::vector<Element>& elements, std::ptrdiff_t by);
+
+/// Takes the markup off: tags and comments of HTML and XML, and placeholders in braces, {0} or {name}. A tag
+/// whose partner is missing is a single one. A "<" that begins no tag is text.
+Plain take_off(std::string_view text);
+
+/// Puts elements into a text, in the order of their places; < > & in the text become entities. Each element's
+/// content lies inside it, so the result is well-formed.
+std::string put_in(std::string_view text, const std::vector<Element>& elements);
+
+}  // namespace regard::markup

@@ -1,0 +1,101 @@
+#include "apps/markup/markup.h"
+#include "apps/translation/files/utf8.h"
+
+namespace regard::markup {
+
+namespace {
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text)
+    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+  return result;
+}
+
+class Writer {
+ public:
+  explicit Writer(std::string_view text) : text_(text) {}
+
+  /// Writes the text up to the end of a span, with the elements in it.
+  void write(const std::vector<Element>& elements, Place end) {
+    for (const Element& element : elements) {
+      write_text(element.span.begin);
+      if (element.single()) {
+        write_single(element);
+      } else {
+        if (element.span.begin < element.span.end) write_blanks();
+        result_ += element.open;
+        write(element.content, element.span.end);
+        result_ += element.close;
+      }
+    }
+    write_text(end);
+  }
+  void write_rest() { result_ += escaped(text_.substr(at_)); }
+  std::string result() && { return std::move(result_); }
+
+ private:
+  /// Writes characters until this place, without the blanks at its end.
+  void write_text(Place end) {
+    while (place_ < end && at_ < text_.size()) {
+      write_blanks();
+      const std::size_t size = translation::character_at(text_, at_).size;
+      result_ += escaped(text_.substr(at_, size));
+      at_ += size;
+      ++place_;
+    }
+  }
+  void write_blanks() {
+    while (at_ < text_.size() && translation::is_blank(translation::character_at(text_, at_).value)) {
+      const std::size_t size = translation::character_at(text_, at_).size;
+      result_ += text_.substr(at_, size);
+      at_ += size;
+    }
+  }
+  void write_single(const Element& element) {
+    if (!element.word) {
+      result_ += element.open;
+      return;
+    }
+    write_blanks();
+    if (!result_.empty() && result_.back() != ' ') result_ += ' ';
+    result_ += element.open;
+    if (at_ < text_.size()) result_ += ' ';
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  Place place_ = 0;
+  std::string result_;
+};
+
+}  // namespace
+
+Place places_of(std::string_view text) {
+  Place count = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const translation::CodePoint c = translation::character_at(text, at);
+    if (!translation::is_blank(c.value)) ++count;
+    at += c.size;
+  }
+  return count;
+}
+
+void shift(std::vector<Element>& elements, std::ptrdiff_t by) {
+  const auto moved = [by](Place place) {
+    return static_cast<Place>(static_cast<std::ptrdiff_t>(place) + by);
+  };
+  for (Element& element : elements) {
+    element.span = {moved(element.span.begin), moved(element.span.end)};
+    shift(element.content, by);
+  }
+}
+
+std::string put_in(std::string_view text, const std::vector<Element>& elements) {
+  Writer writer(text);
+  writer.write(elements, 0);
+  writer.write_rest();
+  return std::move(writer).result();
+}
+
+}  // namespace regard::markup

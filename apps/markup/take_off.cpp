@@ -1,0 +1,144 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "apps/markup/markup.h"
+#include "apps/markup/tags.h"
+#include "apps/translation/files/utf8.h"
+
+namespace regard::markup {
+
+namespace {
+
+using translation::character_at;
+using translation::is_blank;
+
+/// The length of {0} or {name} at the beginning of a text; 0: there is none.
+std::size_t brace_length(std::string_view text) {
+  if (!text.starts_with('{')) return 0;
+  const std::size_t end =
+      text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", 1);
+  return end != text.npos && text[end] == '}' ? end + 1 : 0;
+}
+
+/// True for <br>, <img …>, <x/>, comments: they have no content.
+bool is_single(std::string_view tag) {
+  constexpr std::array<std::string_view, 12> empty{"area",  "br",   "col",  "embed",  "hr",    "img",
+                                                   "input", "link", "meta", "source", "track", "wbr"};
+  return tag.starts_with("<!") || tag.starts_with("<?") || tag.starts_with("{") || tag.ends_with("/>") ||
+         std::ranges::find(empty, name_of(tag)) != empty.end();
+}
+
+struct Entity {
+  std::string text;
+  std::size_t length;
+};
+
+/// The entity at the beginning of a text, if it is a known one.
+std::optional<Entity> entity(std::string_view text) {
+  const std::size_t end = text.find(';');
+  if (!text.starts_with('&') || end == text.npos || end > 12) return std::nullopt;
+  const std::string_view name = text.substr(1, end - 1);
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> named{
+      {{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", "\""}, {"apos", "'"}, {"nbsp", "\xC2\xA0"}}};
+  for (const auto& [known, character] : named)
+    if (name == known) return Entity{std::string(character), end + 1};
+  if (!name.starts_with('#')) return std::nullopt;
+  const bool hexadecimal = name.starts_with("#x") || name.starts_with("#X");
+  const std::string_view digits = name.substr(hexadecimal ? 2 : 1);
+  std::uint32_t value = 0;
+  const auto [read, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
+  const bool is_character = value >= 0x20 && value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
+  if (error != std::errc() || read != digits.data() + digits.size() || !is_character) return std::nullopt;
+  return Entity{translation::encode_utf8(std::u32string(1, value)), end + 1};
+}
+
+/// Reads a text from its begin to its end.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {}
+
+  Plain read() {
+    while (at_ < text_.size()) {
+      const std::string_view rest = text_.substr(at_);
+      if (const std::size_t length = std::max(tag_length(rest), brace_length(rest)); length > 0)
+        add_tag(rest.substr(0, length));
+      else if (const std::optional<Entity> found = entity(rest))
+        add_character(found->text, found->length);
+      else
+        add_character(rest.substr(0, character_at(text_, at_).size), character_at(text_, at_).size);
+    }
+    while (open_.size() > 1) leave_open();
+    return {std::move(plain_), std::move(open_.front().content)};
+  }
+
+ private:
+  void add_character(std::string_view character, std::size_t length) {
+    at_ += length;
+    if (is_blank(character_at(character, 0).value)) {
+      blank_ = true;
+      return;
+    }
+    if (blank_ && !plain_.empty()) plain_ += ' ';
+    blank_ = false;
+    plain_ += character;
+    ++place_;
+  }
+
+  void add_tag(std::string_view tag) {
+    const bool blank_before = at_ == 0 || is_blank(last_character());
+    at_ += tag.size();
+    const bool blank_after = at_ == text_.size() || is_blank(character_at(text_, at_).value);
+    const Element single{
+        .open = std::string(tag), .close = {}, .span = {place_, place_}, .word = blank_before && blank_after};
+    if (is_single(tag)) {
+      if (name_of(tag) == "br" || name_of(tag) == "hr") blank_ = true;
+      open_.back().content.push_back(single);
+    } else if (!tag.starts_with("</")) {
+      open_.push_back(single);
+    } else {
+      const auto partner = std::find_if(open_.rbegin(), open_.rend() - 1,
+                                        [&](const Element& e) { return name_of(e.open) == name_of(tag); });
+      if (partner == open_.rend() - 1) return open_.back().content.push_back(single);
+      while (&open_.back() != &*partner) leave_open();
+      Element element = std::move(open_.back());
+      open_.pop_back();
+      element.close = tag;
+      element.span.end = place_;
+      open_.back().content.push_back(std::move(element));
+    }
+  }
+
+  /// The last tag that was opened has no partner: it becomes a single one before its content.
+  void leave_open() {
+    Element element = std::move(open_.back());
+    open_.pop_back();
+    std::vector<Element> content = std::exchange(element.content, {});
+    open_.back().content.push_back(std::move(element));
+    std::ranges::move(content, std::back_inserter(open_.back().content));
+  }
+
+  char32_t last_character() const {
+    std::size_t begin = at_ - 1;
+    while (begin > 0 && (static_cast<unsigned char>(text_[begin]) & 0xC0) == 0x80) --begin;
+    return character_at(text_, begin).value;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::string plain_;
+  Place place_ = 0;
+  bool blank_ = false;
+  std::vector<Element> open_ = std::vector<Element>(1);  ///< the whole text, and the elements that are open
+};
+
+}  // namespace
+
+Plain take_off(std::string_view text) { return Reader(text).read(); }
+
+}  // namespace regard::markup
