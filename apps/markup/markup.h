@@ -22,7 +22,7 @@ struct Span {
 struct Element {
   std::string open, close;  ///< "<b>" and "</b>"; `close` is empty for a single tag
   Span span = {};           ///< of its content; of a single tag, begin == end
-  bool word = false;        ///< a single tag with blanks (or an end of the text) on both sides
+  bool word = false;        ///< a single tag with a blank or an end of the text on both sides
   std::vector<Element> content = {};
   bool single() const { return close.empty(); }
 };

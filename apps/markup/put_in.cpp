@@ -1,75 +1,10 @@
+#include <algorithm>
+#include <utility>
+
 #include "apps/markup/markup.h"
 #include "apps/translation/files/utf8.h"
 
 namespace regard::markup {
-
-namespace {
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text)
-    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  return result;
-}
-
-class Writer {
- public:
-  explicit Writer(std::string_view text) : text_(text) {}
-
-  /// Writes the text up to the end of a span, with the elements in it.
-  void write(const std::vector<Element>& elements, Place end) {
-    for (const Element& element : elements) {
-      write_text(element.span.begin);
-      if (element.single()) {
-        write_single(element);
-      } else {
-        if (element.span.begin < element.span.end) write_blanks();
-        result_ += element.open;
-        write(element.content, element.span.end);
-        result_ += element.close;
-      }
-    }
-    write_text(end);
-  }
-  void write_rest() { result_ += escaped(text_.substr(at_)); }
-  std::string result() && { return std::move(result_); }
-
- private:
-  /// Writes characters until this place, without the blanks at its end.
-  void write_text(Place end) {
-    while (place_ < end && at_ < text_.size()) {
-      write_blanks();
-      const std::size_t size = translation::character_at(text_, at_).size;
-      result_ += escaped(text_.substr(at_, size));
-      at_ += size;
-      ++place_;
-    }
-  }
-  void write_blanks() {
-    while (at_ < text_.size() && translation::is_blank(translation::character_at(text_, at_).value)) {
-      const std::size_t size = translation::character_at(text_, at_).size;
-      result_ += text_.substr(at_, size);
-      at_ += size;
-    }
-  }
-  void write_single(const Element& element) {
-    if (!element.word) {
-      result_ += element.open;
-      return;
-    }
-    write_blanks();
-    if (!result_.empty() && result_.back() != ' ') result_ += ' ';
-    result_ += element.open;
-    if (at_ < text_.size()) result_ += ' ';
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  Place place_ = 0;
-  std::string result_;
-};
-
-}  // namespace
 
 Place places_of(std::string_view text) {
   Place count = 0;
@@ -90,6 +25,90 @@ void shift(std::vector<Element>& elements, std::ptrdiff_t by) {
     shift(element.content, by);
   }
 }
+
+namespace {
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text)
+    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+  return result;
+}
+
+/// True if an element without text has a tag that stands between blanks.
+bool is_word(const Element& element) { return element.word || std::ranges::any_of(element.content, is_word); }
+
+/// An element without text.
+std::string markup_of(const Element& element) {
+  std::string result = element.open;
+  bool after_word = false;
+  for (const Element& part : element.content) {
+    if (after_word && is_word(part)) result += ' ';
+    result += markup_of(part);
+    after_word = is_word(part);
+  }
+  return result + element.close;
+}
+
+class Writer {
+ public:
+  explicit Writer(std::string_view text) : text_(text) {}
+
+  /// Writes the text up to the end of a span, with the elements in it.
+  void write(const std::vector<Element>& elements, Place end) {
+    for (const Element& element : elements) {
+      write_text(element.span.begin);
+      if (element.span.begin == element.span.end) {
+        write_without_text(element);
+      } else {
+        write_blanks();
+        result_ += element.open;
+        write(element.content, element.span.end);
+        result_ += element.close;
+      }
+    }
+    write_text(end);
+  }
+  void write_rest() { write_text(places_of(text_)); }
+  std::string result() && { return std::move(result_); }
+
+ private:
+  /// Writes characters until this place, without the blanks at its end.
+  void write_text(Place end) {
+    while (place_ < end && at_ < text_.size()) {
+      write_blanks();
+      const std::size_t size = translation::character_at(text_, at_).size;
+      result_ += escaped(text_.substr(at_, size));
+      at_ += size;
+      ++place_;
+    }
+  }
+  void write_blanks() {
+    const bool has_blank =
+        at_ < text_.size() && translation::is_blank(translation::character_at(text_, at_).value);
+    if (std::exchange(after_word_, false) && !has_blank) result_ += ' ';
+    while (at_ < text_.size() && translation::is_blank(translation::character_at(text_, at_).value)) {
+      const std::size_t size = translation::character_at(text_, at_).size;
+      result_ += text_.substr(at_, size);
+      at_ += size;
+    }
+  }
+  /// A tag that stands between blanks keeps them.
+  void write_without_text(const Element& element) {
+    const bool word = is_word(element);
+    if (word && (at_ > 0 || after_word_)) result_ += ' ';
+    result_ += markup_of(element);
+    after_word_ = word;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  Place place_ = 0;
+  bool after_word_ = false;  ///< a blank has to follow
+  std::string result_;
+};
+
+}  // namespace
 
 std::string put_in(std::string_view text, const std::vector<Element>& elements) {
   Writer writer(text);

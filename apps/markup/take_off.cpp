@@ -91,11 +91,15 @@ class Reader {
   }
 
   void add_tag(std::string_view tag) {
-    const bool blank_before = at_ == 0 || is_blank(last_character());
+    const bool blank_before = blank_ || plain_.empty();
     at_ += tag.size();
-    const bool blank_after = at_ == text_.size() || is_blank(character_at(text_, at_).value);
-    const Element single{
-        .open = std::string(tag), .close = {}, .span = {place_, place_}, .word = blank_before && blank_after};
+    std::size_t next = at_;
+    while (const std::size_t length = tag_length(text_.substr(next))) next += length;
+    const bool blank_after = next == text_.size() || is_blank(character_at(text_, next).value);
+    const Element single{.open = std::string(tag),
+                         .close = {},
+                         .span = {place_, place_},
+                         .word = blank_before && blank_after && is_single(tag)};
     if (is_single(tag)) {
       if (name_of(tag) == "br" || name_of(tag) == "hr") blank_ = true;
       open_.back().content.push_back(single);
@@ -121,12 +125,6 @@ class Reader {
     std::vector<Element> content = std::exchange(element.content, {});
     open_.back().content.push_back(std::move(element));
     std::ranges::move(content, std::back_inserter(open_.back().content));
-  }
-
-  char32_t last_character() const {
-    std::size_t begin = at_ - 1;
-    while (begin > 0 && (static_cast<unsigned char>(text_[begin]) & 0xC0) == 0x80) --begin;
-    return character_at(text_, begin).value;
   }
 
   std::string_view text_;

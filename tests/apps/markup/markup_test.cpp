@@ -67,7 +67,8 @@ TEST_CASE("markup that is taken off and put back is as before", "[markup]") {
        {"a <b>red</b> car", "<i>a <b>red</b></i> car", "<b>a</b> <b>b</b>",
         "x <a href=\"u?a=1&b=2\" title='>'>y</a>.", "Hello {0} and {1}", "un<b>believ</b>able",
         "one<br/> two", "<b></b>word", "a &lt;b&gt; &amp; c", "<p>A <b>b <i>c</i> d</b> e <u>f</u></p>",
-        "한국어 <b>문장</b>입니다", "<x/>"})
+        "한국어 <b>문장</b>입니다", "<p>you have {0}</p> mails", "{0} mails", "{0}", "<i>{0}</i> of {1}",
+        "<x/>"})
     CHECK(there_and_back(text) == text);
 }
 
@@ -106,7 +107,8 @@ TEST_CASE("an element has whole words", "[markup]") {
 
 TEST_CASE("a page has sentences between its block tags, and the rest stays", "[markup]") {
   const std::string page =
-      "<!DOCTYPE html>\n<p class=x>One <b>two</b>.\n Three <i>four. Five</i> six. Seven.</p>\n<pre>no</pre> 12 "
+      "<!DOCTYPE html>\n<p class=x>One <b>two</b>.\n Three <i>four. Five</i> six. Seven.</p>\n<pre>no</pre> "
+      "12 "
       "<ul><li> a&amp;b </li></ul><script>if (a < b) c</script>\n";
   std::string all;
   std::vector<std::string> texts;
@@ -115,7 +117,8 @@ TEST_CASE("a page has sentences between its block tags, and the rest stays", "[m
     if (part.translated) texts.push_back(part.text);
   }
   CHECK(all == page);
-  CHECK(texts == std::vector<std::string>{"One <b>two</b>.\n Three <i>four. Five</i> six. Seven.", "a&amp;b"});
+  CHECK(texts ==
+        std::vector<std::string>{"One <b>two</b>.\n Three <i>four. Five</i> six. Seven.", "a&amp;b"});
   // Sentences, except where an element goes on.
   const Plain plain = take_off(texts[0]);
   REQUIRE(plain.text == "One two. Three four. Five six. Seven.");

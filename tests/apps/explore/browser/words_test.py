@@ -117,5 +117,5 @@ class Tags(PageTest):
                          ["3", "0"])
         self.browser.find_all(experiments)[2].click()
         self.browser.by_id("without heads")
-        self.assertEqual(self.browser.texts(".head.off"), ["0 off"])
+        self.assertEqual(self.browser.texts(".head.off"), ["1 off"])
         self.assertIn("the old farmer", self.browser.by_id("source").get_property("value"))
