@@ -4,7 +4,7 @@
 
 #include "apps/inspection/corpus_report.h"
 #include "apps/inspection/raw_corpus.h"
-#include "apps/placeholders/placeholders_option.h"
+#include "apps/terms/placeholders_option.h"
 #include "apps/regard/command_line.h"
 #include "apps/regard/options.h"
 #include "apps/regard/streams.h"

@@ -42,6 +42,12 @@ class TranslateWay {
   virtual bool reads_text() const { return false; }
   /// Translates standard input.
   virtual void translate_text(const TranslateRun&) const {}
+
+  /// Reads a line of the input (Translator::read), whose number is `number`.
+  virtual translation::Translator::Source read(translation::Translator& translator, const std::string& line,
+                                               Index number) {
+    return translator.read(line, number);
+  }
 };
 
 /// Those of the rooms that are built; commands/CMakeLists.txt.
@@ -49,7 +55,7 @@ std::vector<std::shared_ptr<TranslateWay>> all_ways();
 
 /// A run of `regard translate`: what all its parts need.
 struct TranslateRun {
-  const TranslateWay& way;    ///< which searches
+  TranslateWay& way;          ///< which searches
   const std::string& origin;  ///< of the weights, for messages
   translation::Translator& translator;
   const transformer::SearchOptions& options;

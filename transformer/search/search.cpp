@@ -4,6 +4,7 @@
 #include <functional>
 #include <iterator>
 #include <numeric>
+#include <tuple>
 
 #include "autograd/graph.h"
 #include "autograd/machine/error.h"
@@ -25,7 +26,7 @@ bool better(const Extension& a, const Extension& b) {
 class NextTokens {
  public:
   NextTokens(const NextLogits& next, Index beam)
-      : next_(next), largest_(largest_logits(next.logits, beam + 2 + most_forbidden())) {}
+      : next_(next), beam_(beam), largest_(largest_logits(next.logits, beam + 2 + most_forbidden())) {}
 
   /// The extensions of a row by the best tokens: at least `beam` of them, if the options allow as many,
   /// without those that the rule refuses. Only by </s> if no token is allowed.
@@ -38,10 +39,17 @@ class NextTokens {
     else
       std::erase_if(tokens, [&](std::int32_t token) { return !allowed.allows(token); });
     if (tokens.empty()) tokens = {likeliest(allowed)};
+    if (!allowed.only && rule_with_banks(row)) add_wanted(tokens, allowed);
     std::vector<Extension> result;
     for (const std::int32_t token : tokens)
       result.push_back(allowed.extension(row, token, static_cast<double>(largest_.log_sum_exp[row])));
     return result;
+  }
+
+  /// The rule of a row if it has banks; otherwise null.
+  const TokenRule* rule_with_banks(std::size_t row) const {
+    const TokenRule* const rule = next_.allowed[row].rule;
+    return rule != nullptr && beam_ > 1 && rule->banks() > 1 ? rule : nullptr;
   }
 
  private:
@@ -50,6 +58,12 @@ class NextTokens {
     std::size_t most = 0;
     for (const Allowed& of_row : next_.allowed) most = std::max(most, of_row.forbidden.size());
     return to_index(most);
+  }
+
+  /// Adds the tokens that the rule wants, and that are not there.
+  static void add_wanted(std::vector<std::int32_t>& tokens, const Allowed& allowed) {
+    for (const std::int32_t token : allowed.rule->wanted(allowed.unfinished.tokens))
+      if (std::ranges::find(tokens, token) == tokens.end() && allowed.allows(token)) tokens.push_back(token);
   }
 
   /// The most probable of all allowed tokens; </s> if there is none.
@@ -64,8 +78,43 @@ class NextTokens {
   }
 
   const NextLogits& next_;
+  Index beam_;
   LargestLogits largest_;
 };
+
+/// Moves the hypotheses that get a place in the beam to the front, best first. Each bank of a rule gets its
+/// best hypothesis, then each its second best, …, from the fullest bank to the emptiest, until the beam is
+/// full (Hu et al. 2019, section 3.2). The n-th best of a bank waits for all others if the n-th best of a
+/// fuller bank is more probable: it has less and costs more. If there are more banks than places, neighbours
+/// become one.
+void share_among_banks(std::vector<Extension>& candidates, const TokenRule& rule,
+                       const std::vector<Unfinished>& unfinished, Index beam) {
+  const Index banks = std::min(rule.banks(), beam);
+  struct Place {
+    bool waits;
+    Index round, bank;
+    Extension candidate;
+  };
+  std::vector<Index> rounds(to_size(banks));  // of the next hypothesis of each bank
+  std::vector<Index> fullest;                 // the fullest bank in each round so far
+  std::vector<Place> places;
+  std::ranges::sort(candidates, better);
+  for (Extension& candidate : candidates) {
+    const Unfinished& parent = unfinished[candidate.parent];
+    const bool is_due = !parent.due.empty() || !candidate.due.empty();  // what is missing comes at the end
+    const Index bank = is_due ? 0 : rule.bank(parent.tokens, candidate.token) * banks / rule.banks();
+    const Index round = rounds[to_size(bank)]++;
+    fullest.resize(std::max(fullest.size(), to_size(round) + 1), -1);
+    Index& before = fullest[to_size(round)];
+    places.push_back({before > bank, round, bank, std::move(candidate)});
+    before = std::max(before, bank);
+  }
+  std::ranges::stable_sort(places, [](const Place& a, const Place& b) {
+    return std::tuple(a.waits, a.round, -a.bank) < std::tuple(b.waits, b.round, -b.bank);
+  });
+  std::ranges::transform(places, candidates.begin(), &Place::candidate);
+  std::ranges::sort(candidates.begin(), candidates.begin() + std::min(beam, std::ssize(candidates)), better);
+}
 
 /// The search of one sentence.
 class SentenceSearch {
@@ -78,7 +127,7 @@ class SentenceSearch {
   /// search has ended.
   std::vector<Extension> extend(const NextTokens& tokens, const std::vector<Unfinished>& unfinished,
                                 std::size_t first, std::size_t last) {
-    std::vector<Extension> live = best_candidates(tokens, first, last);
+    std::vector<Extension> live = best_candidates(tokens, unfinished, first, last);
     if (tree_ != nullptr) record(live, first);
     live.resize(std::min(live.size(), to_size(options_.beam)));
     std::erase_if(live, [&](const Extension& candidate) {
@@ -96,14 +145,17 @@ class SentenceSearch {
 
  private:
   /// The `beam` best candidates, best first, and as many after them if the search is recorded.
-  std::vector<Extension> best_candidates(const NextTokens& tokens, std::size_t first,
-                                         std::size_t last) const {
+  std::vector<Extension> best_candidates(const NextTokens& tokens, const std::vector<Unfinished>& unfinished,
+                                         std::size_t first, std::size_t last) const {
     std::vector<Extension> candidates;
     for (std::size_t row = first; row < last; ++row)
       std::ranges::move(tokens.best(row), std::back_inserter(candidates));
     const Index wanted = tree_ == nullptr ? options_.beam : 2 * options_.beam;
     const auto count = std::min(to_index(candidates.size()), wanted);
-    std::ranges::partial_sort(candidates, candidates.begin() + count, better);
+    if (const TokenRule* const rule = tokens.rule_with_banks(first))
+      share_among_banks(candidates, *rule, unfinished, options_.beam);
+    else
+      std::ranges::partial_sort(candidates, candidates.begin() + count, better);
     candidates.resize(to_size(count));
     return candidates;
   }

@@ -37,6 +37,21 @@ class AllRules : public TokenRule {
     for (const auto& rule : rules_) std::ranges::copy(rule->demands(), std::back_inserter(all));
     return all;
   }
+  Index banks() const override {
+    Index all = 1;
+    for (const auto& rule : rules_) all += rule->banks() - 1;
+    return all;
+  }
+  Index bank(std::span<const std::int32_t> tokens, std::int32_t next) const override {
+    Index sum = 0;
+    for (const auto& rule : rules_) sum += rule->bank(tokens, next);
+    return sum;
+  }
+  Ids wanted(std::span<const std::int32_t> tokens) const override {
+    Ids all;
+    for (const auto& rule : rules_) std::ranges::copy(rule->wanted(tokens), std::back_inserter(all));
+    return all;
+  }
 
  private:
   std::vector<Rule> rules_;

@@ -2,8 +2,8 @@
 #include <memory>
 #include <optional>
 
-#include "apps/placeholders/placeholder_rule.h"
-#include "apps/placeholders/placeholders_option.h"
+#include "apps/terms/term_rule.h"
+#include "apps/terms/placeholders_option.h"
 #include "apps/regard/rule_options.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/patterns.h"
@@ -33,11 +33,11 @@ class KeepPlaceholders : public RuleOptions {
   }
 
   void put_into(translation::Settings& settings) const override {
-    auto& placeholders = settings.rules.of<translation::PlaceholderSettings>();
-    if (keep_) placeholders.keep = *keep_;
+    auto& terms = settings.rules.of<translation::TermSettings>();
+    if (keep_) terms.keep_placeholders = *keep_;
     if (patterns_.empty()) return;
     check_placeholders(patterns_);
-    placeholders.patterns = patterns_;
+    terms.placeholders = patterns_;
   }
 
  private:

@@ -1,6 +1,6 @@
 // Exact search with a shortlist and with placeholders that have to come.
 #include "apps/exact_search/exact_translations.h"
-#include "tests/apps/placeholders/shortlist/own_tokens.h"
+#include "tests/apps/terms/shortlist/own_tokens.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;

@@ -1,6 +1,6 @@
 // Placeholders that have to come, with a shortlist.
 #include "apps/translation/translator/in_batches.h"
-#include "tests/apps/placeholders/shortlist/own_tokens.h"
+#include "tests/apps/terms/shortlist/own_tokens.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;

@@ -4,7 +4,7 @@
 
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/machine/error.h"
-#include "tests/apps/placeholders/placeholder_model.h"
+#include "tests/apps/terms/placeholder_model.h"
 #include "tests/catch.h"
 #include "transformer/transformer.h"
 

@@ -1,5 +1,5 @@
-#include "apps/placeholders/fixed_parts.h"
-#include "apps/placeholders/placeholder_rule.h"
+#include "apps/terms/fixed_parts.h"
+#include "apps/terms/term_rule.h"
 #include "apps/regard/measure.h"
 #include "autograd/machine/error.h"
 
@@ -10,7 +10,7 @@ namespace {
 /// How many translations have the placeholders, the markup and the numbers of their source.
 class KeptPartsMeasure : public Measure {
   void read(const Evaluated& evaluated) override {
-    const auto& given = evaluated.settings.rules.of<translation::PlaceholderSettings>().patterns;
+    const auto& given = evaluated.settings.rules.of<translation::TermSettings>().placeholders;
     if (evaluated.model == nullptr && evaluated.sources.empty() && !given.empty())
       fail("--placeholders are compared with the sentences that were translated; give them with --source");
     patterns_ = translation::fixed_patterns(given);

@@ -1,6 +1,6 @@
 // Samples with placeholders that have to come, and with a shortlist.
 #include "apps/sampling/sampled_translations.h"
-#include "tests/apps/placeholders/shortlist/own_tokens.h"
+#include "tests/apps/terms/shortlist/own_tokens.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;

@@ -1,6 +1,6 @@
 // Samples with placeholders that have to come.
 #include "apps/sampling/sampled_translations.h"
-#include "tests/apps/placeholders/placeholder_model.h"
+#include "tests/apps/terms/placeholder_model.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;

@@ -1,4 +1,4 @@
-#include "apps/placeholders/fixed_parts.h"
+#include "apps/terms/fixed_parts.h"
 
 #include <algorithm>
 #include <iterator>

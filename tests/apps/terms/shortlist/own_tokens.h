@@ -1,7 +1,7 @@
 #pragma once
 
 #include "apps/shortlist/shortlist.h"
-#include "tests/apps/placeholders/placeholder_model.h"
+#include "tests/apps/terms/placeholder_model.h"
 
 namespace regard::tests {
 

@@ -1,5 +1,5 @@
 // The parts of a sentence that a translation has unchanged.
-#include "apps/placeholders/fixed_parts.h"
+#include "apps/terms/fixed_parts.h"
 
 #include "autograd/machine/error.h"
 #include "tests/catch.h"

@@ -4,7 +4,7 @@
 
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/machine/error.h"
-#include "tests/apps/placeholders/placeholder_model.h"
+#include "tests/apps/terms/placeholder_model.h"
 #include "tests/catch.h"
 #include "transformer/transformer.h"
 
@@ -148,12 +148,11 @@ TEST_CASE("placeholders compose with other constraints", "[placeholders]") {
 TEST_CASE("a pattern of the user, and a placeholder that the vocabulary cannot write", "[placeholders]") {
   const PiecesModel model(1);
   const auto missing = [&](const std::string& source, const Texts& patterns) {
-    const auto rule = keep_placeholders(model.tokeniser, model.vocabularies,
-                                        patterns)(regard::transformer::with_end(model.ids(source)));
+    const auto rule = model.rule(source, patterns);
     return rule == nullptr ? Ids{} : rule->before_end({});
   };
   CHECK(missing("a", {}).empty());
   CHECK(missing("a", {"a+"}) == model.vocabularies.target.ids({"_a"}));
   CHECK(missing("%d", {}).empty());  // d is no token
-  CHECK_ERROR(keep_placeholders(model.tokeniser, model.vocabularies, {"("}), "not a regular expression");
+  CHECK_ERROR(model.keep({"("}), "not a regular expression");
 }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "apps/placeholders/placeholder_rule.h"
+#include "apps/terms/term_rule.h"
 #include "tests/catch.h"
 #include "transformer/transformer.h"
 
@@ -82,12 +82,15 @@ struct PiecesModel {
   SearchOptions options(Index beam, Index longest, const std::vector<std::string>& patterns = {}) const {
     SearchOptions options{.beam = beam, .n_best = beam, .patience = 0, .max_length_ratio = 0};
     options.max_length_constant = longest;
-    options.make_rule = keep_placeholders(tokeniser, vocabularies, patterns);
+    options.make_rule = keep(patterns);
     return options;
   }
   std::shared_ptr<const regard::transformer::TokenRule> rule(
       const std::string& source, const std::vector<std::string>& patterns = {}) const {
-    return keep_placeholders(tokeniser, vocabularies, patterns)(regard::transformer::with_end(ids(source)));
+    return keep(patterns)(regard::transformer::with_end(ids(source)));
+  }
+  regard::transformer::MakeTokenRule keep(const std::vector<std::string>& patterns) const {
+    return keep_terms({.keep_placeholders = true, .placeholders = patterns}, tokeniser, vocabularies);
   }
 };
 
