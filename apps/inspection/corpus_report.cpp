@@ -3,8 +3,8 @@
 #include <fmt/ranges.h>
 
 #include "apps/inspection/line_facts.h"
-#include "apps/terms/term_rule.h"
 #include "apps/regard/look_at_corpus.h"
+#include "apps/terms/term_rule.h"
 
 namespace regard::program {
 

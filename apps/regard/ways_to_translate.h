@@ -45,7 +45,7 @@ class TranslateWay {
 
   /// Reads a line of the input (Translator::read), whose number is `number`.
   virtual translation::Translator::Source read(translation::Translator& translator, const std::string& line,
-                                               Index number) {
+                                               Index number) const {
     return translator.read(line, number);
   }
 };
@@ -55,7 +55,7 @@ std::vector<std::shared_ptr<TranslateWay>> all_ways();
 
 /// A run of `regard translate`: what all its parts need.
 struct TranslateRun {
-  TranslateWay& way;          ///< which searches
+  const TranslateWay& way;    ///< which searches
   const std::string& origin;  ///< of the weights, for messages
   translation::Translator& translator;
   const transformer::SearchOptions& options;

@@ -91,8 +91,10 @@ Glossary Glossary::load(const std::string& path) {
     if (with_single_blanks(line).empty()) continue;
     const auto columns = cut(line, '\t');
     if (columns.size() < 2 || columns.size() > 3)
-      fail("{}: expected a source term, a tab and its translation, and perhaps a tab and the case, found {} tabs",
-           place, columns.size() - 1);
+      fail(
+          "{}: expected a source term, a tab and its translation, and perhaps a tab and the case, found {} "
+          "tabs",
+          place, columns.size() - 1);
     const std::string_view letters = columns.size() > 2 ? columns[2] : "any";
     if (letters != "any" && letters != "exact")
       fail("{}: the case is \"{}\"; write any or exact", place, printable(letters));

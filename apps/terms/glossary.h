@@ -57,7 +57,7 @@ class Glossary {
   void add(Term term);
 
   std::vector<Term> terms_;
-  Trie<char32_t> trie_;                          ///< the sources in small letters
+  Trie<char32_t> trie_;                         ///< the sources in small letters
   std::vector<std::vector<std::size_t>> ends_;  ///< for each node, the terms that end in it
 };
 

@@ -12,12 +12,13 @@ namespace {
 class GlossaryOption : public RuleOptions {
  public:
   void add(const Command& search, const Command*) override {
-    search.option(
-        "--glossary", path_,
-        "Terms that translations keep to: a file with lines \"source term TAB translation\"; | separates several "
-        "translations, \"haus*\" is a stem, and a third column \"exact\" makes capital letters count. A term that "
-        "is not translated has itself as its translation",
-        {.value_name = "FILE"});
+    search.option("--glossary", path_,
+                  "Terms that translations keep to: a file with lines \"source term TAB translation\"; | "
+                  "separates several "
+                  "translations, \"haus*\" is a stem, and a third column \"exact\" makes capital letters "
+                  "count. A term that "
+                  "is not translated has itself as its translation",
+                  {.value_name = "FILE"});
     search.only_with("--glossary")
         .option("--search-terms", search_,
                 "With =false, the search may leave terms out: a model trained with data.glossary still reads "

@@ -23,6 +23,28 @@ void describe_terms(const Section& decoding, TermSettings& terms) {
             "Patterns of further placeholders, regular expressions of RE2 such as \"@[a-z]+@\".");
 }
 
+void describe_glossary(const Section& data, TermTraining& terms) {
+  data.add(
+      "glossary", terms.glossary, text("a path, or \"\" for none"),
+      "A file of terms as for regard translate --glossary. In every second pair that has terms and their "
+      "translations, these stand beside the terms in the source (Dinu et al. 2019).",
+      {.need = sentences()});
+}
+
+/// Reads the glossary of a training.
+void annotate(const Settings& settings, ParallelText& text) {
+  const std::string& path = settings.data.parts.of<TermTraining>().glossary;
+  if (!path.empty()) add_notes(text, Glossary::load(path));
+}
+
+/// A model that was trained with notes reads them.
+RewriteSource notes_of(const Settings& settings) {
+  const std::string& path = settings.rules.of<TermSettings>().glossary;
+  if (path.empty() || settings.data.parts.of<TermTraining>().glossary.empty()) return {};
+  const auto glossary = std::make_shared<const Glossary>(Glossary::load(path));
+  return [glossary](const std::string& source) { return with_notes(source, *glossary); };
+}
+
 void check_placeholders(const Settings& settings) {
   check_patterns(settings.rules.of<TermSettings>().placeholders, "decoding.placeholders");
 }
@@ -41,7 +63,9 @@ transformer::MakeTokenRule rule_of(const Settings& settings, const Tokeniser& to
 
 void open_glossary(Doors& doors) {
   doors.settings.push_back(settings_door("decoding", describe_terms, check_placeholders));
+  doors.settings.push_back(settings_door("data", describe_glossary));
   doors.rules.push_back({.make = rule_of});
+  doors.sources.push_back({.of_training = annotate, .of_translation = notes_of});
 }
 
 }  // namespace regard::translation

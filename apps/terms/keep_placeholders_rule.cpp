@@ -2,9 +2,9 @@
 #include <memory>
 #include <optional>
 
-#include "apps/terms/term_rule.h"
-#include "apps/terms/placeholders_option.h"
 #include "apps/regard/rule_options.h"
+#include "apps/terms/placeholders_option.h"
+#include "apps/terms/term_rule.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/patterns.h"
 

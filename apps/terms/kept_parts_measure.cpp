@@ -1,6 +1,6 @@
+#include "apps/regard/measure.h"
 #include "apps/terms/fixed_parts.h"
 #include "apps/terms/term_rule.h"
-#include "apps/regard/measure.h"
 #include "autograd/machine/error.h"
 
 namespace regard::program {

@@ -1,4 +1,4 @@
-// --line-terms and --line-prefixes: each line has its own terms, and the beginning of its translation.
+// --line-terms: each line has its own terms, and with --line-prefixes the beginning of its translation.
 #include <fmt/format.h>
 #include <map>
 #include <memory>
@@ -8,7 +8,6 @@
 #include "apps/regard/ways_to_translate.h"
 #include "apps/terms/term_rule.h"
 #include "apps/translation/search/search_rules.h"
-#include "autograd/machine/error.h"
 
 namespace regard::program {
 
@@ -25,17 +24,19 @@ class LineTermsWay : public TranslateWay {
                    "Each line has its own terms: \"sentence TAB term TAB term ...\". They are written as the "
                    "translations in a --glossary",
                    {.alternative = true});
-    command.option("--line-prefixes", prefixes_,
-                   "Each line has the beginning of its translation: \"sentence TAB beginning\", or with "
-                   "--line-terms \"sentence TAB beginning TAB term ...\"; it may be empty");
+    command.only_with("--line-terms")
+        .option(
+            "--line-prefixes", prefixes_,
+            "The text after the first tab is the beginning of the translation: \"sentence TAB beginning TAB "
+            "term ...\"; it may be empty, and terms may be missing");
   }
   std::string example() const override {
     return "  printf 'A dog runs.\\tHund\\n' | regard translate build/model --line-terms\n";
   }
 
-  bool searches() const override { return terms_ || prefixes_; }
+  bool searches() const override { return terms_; }
 
-  Translator::Source read(Translator& translator, const std::string& line, Index number) override {
+  Translator::Source read(Translator& translator, const std::string& line, Index number) const override {
     LineTerms of_line{.place = fmt::format("line {}", number)};
     std::size_t end = std::min(line.find('\t'), line.size());
     const std::string sentence = line.substr(0, end);
@@ -45,11 +46,8 @@ class LineTermsWay : public TranslateWay {
       const std::string text = line.substr(begin, end - begin);
       if (prefixes_ && column == 1)
         of_line.beginning = text;
-      else if (terms_)
-        of_line.terms.push_back(TermText::read_all(text, of_line.place));
       else
-        fail("{}: it has {} columns; give the sentence, a tab and the beginning, or --line-terms for terms",
-             of_line.place, column + 1);
+        of_line.terms.push_back(TermText::read_all(text, of_line.place));
     }
     if (!make_rule_)
       make_rule_ = translation::line_rules(*translator.model().tokeniser, translator.model().vocabularies);
@@ -83,8 +81,8 @@ class LineTermsWay : public TranslateWay {
     Sources sources;
     for (const std::size_t i : which) {
       sources.push_back(all[i]);
-      if (const auto rule = rules_.find(all[i].line); rule != rules_.end())
-        rules[transformer::with_end(all[i].ids)] = rule->second;
+      if (const auto rule = rules_.extract(all[i].line))
+        rules[transformer::with_end(all[i].ids)] = rule.mapped();
     }
     const auto of_line = [rules](std::span<const std::int32_t> source) -> Rule {
       const auto rule = rules.find({source.begin(), source.end()});
@@ -98,8 +96,8 @@ class LineTermsWay : public TranslateWay {
   }
 
   bool terms_ = false, prefixes_ = false;
-  translation::MakeLineRule make_rule_;
-  std::map<Index, Rule> rules_;  ///< of each line
+  mutable translation::MakeLineRule make_rule_;
+  mutable std::map<Index, Rule> rules_;  ///< of the lines that are read but not translated
 };
 
 }  // namespace

@@ -17,7 +17,8 @@ std::string noted(const std::string& source, const Glossary& glossary,
   for (const Glossary::Match& match : glossary.find(source)) {
     result += source.substr(end, match.end - end);
     end = match.end;
-    if (const TermText* const text = note(glossary.terms()[match.term])) result += opens + text->text + closes;
+    if (const TermText* const text = note(glossary.terms()[match.term]))
+      result += opens + text->text + closes;
   }
   return result + source.substr(end);
 }

@@ -85,10 +85,14 @@ struct OfSentence {
   Ids beginning = {};
 };
 
-class TermRule : public transformer::TokenRule {
+class TermRule : public transformer::RequiredTerms {
  public:
   TermRule(std::shared_ptr<const AllTerms> all, OfSentence required)
-      : all_(std::move(all)), required_(std::move(required)), terms_(terms_of(*all_, required_.terms)) {}
+      : RequiredTerms(forms_of(*all, required.terms), required.terms.empty()
+                                                          ? std::make_shared<const transformer::WordEdges>()
+                                                          : all->writing.edges()),
+        all_(std::move(all)),
+        required_(std::move(required)) {}
 
   bool allows(std::span<const std::int32_t> tokens, std::int32_t next) const override {
     if (tokens.size() < required_.beginning.size()) return next == required_.beginning[tokens.size()];
@@ -102,39 +106,39 @@ class TermRule : public transformer::TokenRule {
   }
 
   Ids before_end(std::span<const std::int32_t> tokens) const override {
-    auto state = terms_.state_of(tokens);
+    State state = state_of(tokens);
     const bool all_terms = state.count == to_index(required_.terms.size());
     if (all_terms && required_.placeholders.empty()) return {};
     const std::string text = all_->writing.text(tokens);
     for (std::size_t i = 0; i < required_.terms.size(); ++i)  // also those that other tokens write
       if (!state.met[i])
-        state.met[i] = std::ranges::any_of(required_.terms[i], [&](const auto& term) { return term.is_in(text); });
-    Ids ids = terms_.missing(state);
+        state.met[i] =
+            std::ranges::any_of(required_.terms[i], [&](const auto& term) { return term.is_in(text); });
+    Ids ids = missing(state, tokens);
     const Ids parts = missing_placeholders(text);
-    ids.insert(state.begun == 0 ? ids.begin() : ids.end(), parts.begin(), parts.end());
+    ids.insert(state.written == 0 ? ids.begin() : ids.end(), parts.begin(), parts.end());
     return ids;
   }
 
+  Index need(std::span<const std::int32_t> tokens) const override {
+    const Index of_terms = RequiredTerms::need(tokens);
+    if (required_.placeholders.empty()) return of_terms;
+    return of_terms + to_index(missing_placeholders(all_->writing.text(tokens)).size());
+  }
   Ids demands() const override {
-    Ids all = terms_.demands();
+    Ids all = RequiredTerms::demands();
     std::ranges::copy(required_.beginning, std::back_inserter(all));
     for (const Required& required : required_.placeholders)
       std::ranges::copy(required.ids, std::back_inserter(all));
     return all;
   }
 
-  Index banks() const override { return terms_.banks(); }
-  Index bank(std::span<const std::int32_t> tokens, std::int32_t next) const override {
-    return terms_.bank(tokens, next);
-  }
-  Ids wanted(std::span<const std::int32_t> tokens) const override { return terms_.wanted(tokens); }
-
  private:
-  static transformer::RequiredTerms terms_of(const AllTerms& all, const std::vector<Targets>& terms) {
+  static std::vector<transformer::RequiredTerm> forms_of(const AllTerms& all,
+                                                         const std::vector<Targets>& terms) {
     std::vector<transformer::RequiredTerm> required;
     for (const Targets& targets : terms) required.push_back(all.writing.required(targets));
-    return {std::move(required),
-            terms.empty() ? std::make_shared<const transformer::WordEdges>() : all.writing.edges()};
+    return required;
   }
 
   /// What an unfinished translation has of the placeholders.
@@ -179,7 +183,6 @@ class TermRule : public transformer::TokenRule {
 
   std::shared_ptr<const AllTerms> all_;
   OfSentence required_;
-  transformer::RequiredTerms terms_;
 };
 
 }  // namespace
@@ -194,7 +197,8 @@ transformer::MakeTokenRule keep_terms(const TermSettings& settings, const Tokeni
     if (keep) required.placeholders = all->placeholders.in(text);
     std::set<std::size_t> terms;
     for (const Glossary::Match& match : all->glossary.find(text))
-      if (terms.insert(match.term).second) required.terms.push_back(all->glossary.terms()[match.term].targets);
+      if (terms.insert(match.term).second)
+        required.terms.push_back(all->glossary.terms()[match.term].targets);
     if (required.placeholders.empty() && required.terms.empty()) return nullptr;
     return std::make_shared<TermRule>(all, std::move(required));
   };
@@ -202,11 +206,12 @@ transformer::MakeTokenRule keep_terms(const TermSettings& settings, const Tokeni
 
 MakeLineRule line_rules(const Tokeniser& tokeniser, const Vocabularies& vocabularies) {
   const auto all = std::make_shared<AllTerms>(TermSettings(), tokeniser, vocabularies);
-  return [all](const LineTerms& line) {
+  return [all](const LineTerms& line) -> std::shared_ptr<const transformer::TokenRule> {
+    if (line.beginning.empty() && line.terms.empty()) return nullptr;
+    all->writing.check(line.beginning, line.place);
     for (const Targets& targets : line.terms) all->writing.check(targets, line.place);
     return std::make_shared<TermRule>(
-        all,
-        OfSentence{.terms = line.terms, .beginning = all->writing.at_beginning(line.beginning, line.place)});
+        all, OfSentence{.terms = line.terms, .beginning = all->writing.at_beginning(line.beginning)});
   };
 }
 

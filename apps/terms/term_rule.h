@@ -34,8 +34,9 @@ struct TermTraining {
 /// the source, and no other one comes. Numbers may change. It comes where the model writes it.
 ///
 /// What is missing comes in place of </s>, in the order of the source, as the tokeniser cuts it. Texts are
-/// compared, so it does not matter how a term is cut into tokens: the translation may have `(%s` as one token.
-/// If the greatest length is too small for all terms, some are missing. A sentence without terms has no rule.
+/// compared, so it does not matter how a term is cut into tokens: the translation may have `(%s` as one
+/// token. If the greatest length is too small for all terms, some are missing. A sentence without terms has
+/// no rule.
 ///
 /// A placeholder that the target vocabulary cannot write is not kept; a warning says so once. The tokeniser
 /// and the vocabularies must outlive the result. Throws Error for a wrong pattern, for a wrong glossary, and
@@ -50,8 +51,8 @@ struct LineTerms {
   std::string place = {};                         ///< of the line, for messages
 };
 using MakeLineRule = std::function<std::shared_ptr<const transformer::TokenRule>(const LineTerms& line)>;
-/// Makes the rule that a translation begins as a line says, and has its terms; it throws Error as keep_terms
-/// does. The arguments must outlive it and the rules.
+/// Makes the rule that a translation begins as a line says, and has its terms; null without both. It throws
+/// Error as keep_terms does. The arguments must outlive it and the rules.
 MakeLineRule line_rules(const Tokeniser& tokeniser, const Vocabularies& vocabularies);
 
 }  // namespace regard::translation

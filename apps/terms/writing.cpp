@@ -16,12 +16,17 @@ const std::string some_word = "a";
 
 std::string small(std::string_view text) { return encode_utf8(lowercase(decode_utf8(text))); }
 
+bool can_write(const Ids& ids) { return std::ranges::find(ids, special::unknown) == ids.end(); }
+
 [[noreturn]] void fail_to_write(const std::string& text, const std::string& place) {
   fail("{}: the vocabulary of the model cannot write \"{}\"; write it in another way, or leave it out", place,
        printable(text));
 }
 
 }  // namespace
+
+Writing::Writing(const Tokeniser& tokeniser, const Vocabularies& vocabularies)
+    : tokeniser_(tokeniser), vocabularies_(vocabularies), before_(tokeniser.split_target(some_word)) {}
 
 std::string Writing::source_text(std::span<const std::int32_t> source) const {
   Texts tokens = vocabularies_.source.tokens(source.first(source.size() - 1));
@@ -32,16 +37,17 @@ std::string Writing::source_text(std::span<const std::int32_t> source) const {
 
 Ids Writing::after_word(const std::string& text) const {
   const char* const gap = is_ideographic(decode_utf8(text, 0).value) ? "" : " ";
-  Ids ids = vocabularies_.target.ids(tokeniser_.split_target(some_word + gap + text));
-  const auto words = std::min(tokeniser_.split_target(some_word).size(), ids.size());
-  ids.erase(ids.begin(), ids.begin() + to_index(words));
+  Ids ids = at_beginning(some_word + gap + text);
+  ids.erase(ids.begin(), ids.begin() + to_index(std::min(before_.size(), ids.size())));
   return ids;
 }
 
-Ids Writing::at_beginning(const std::string& text, const std::string& place) const {
-  const Ids ids = vocabularies_.target.ids(tokeniser_.split_target(text));
-  if (std::ranges::find(ids, special::unknown) != ids.end()) fail_to_write(text, place);
-  return ids;
+Ids Writing::at_beginning(const std::string& text) const {
+  return vocabularies_.target.ids(tokeniser_.split_target(text));
+}
+
+void Writing::check(const std::string& beginning, const std::string& place) const {
+  if (!can_write(at_beginning(beginning))) fail_to_write(beginning, place);
 }
 
 void Writing::check(const std::vector<TermText>& targets, const std::string& place) const {
@@ -49,8 +55,7 @@ void Writing::check(const std::vector<TermText>& targets, const std::string& pla
     const Ids ids = after_word(target.text);
     TermText as_written = target;
     as_written.any_case = true;  // a tokeniser may have small letters only
-    if (ids.empty() || std::ranges::find(ids, special::unknown) != ids.end() || !as_written.is_in(text(ids)))
-      fail_to_write(target.text, place);
+    if (ids.empty() || !can_write(ids) || !as_written.is_in(text(ids))) fail_to_write(target.text, place);
   }
 }
 
@@ -59,15 +64,14 @@ transformer::RequiredTerm Writing::required(const std::vector<TermText>& targets
   transformer::RequiredTerm result;
   for (const TermText& target : targets) {
     result.forms.push_back({.ids = after_word(target.text), .stem = target.stem});
-    result.forms.push_back({.ids = at_beginning(target.text, ""), .at_beginning = true, .stem = target.stem});
-  }
-  for (const TermText& target : targets) {
+    if (const Ids ids = at_beginning(target.text); ids != result.forms.back().ids && can_write(ids))
+      result.forms.push_back({.ids = ids, .at_beginning = true, .stem = target.stem});
     const std::string word = small(target.text);
-    for (auto at = std::ranges::lower_bound(words_, word, {}, &std::pair<std::string, std::int32_t>::first);
+    for (auto at = std::ranges::lower_bound(words_, word, {}, &Word::first);
          at != words_.end() && (target.stem ? at->first.starts_with(word) : at->first == word); ++at) {
-      const Ids ids{at->second};
-      const bool same_case = text(ids).starts_with(target.text);
-      if (same_case || target.any_case) result.forms.push_back({.ids = ids, .at_beginning = !same_case});
+      const bool same_case = text({&at->second, 1}).starts_with(target.text);
+      if (same_case || target.any_case)
+        result.forms.push_back({.ids = {at->second}, .at_beginning = !same_case});
     }
   }
   return result;
@@ -80,14 +84,13 @@ std::shared_ptr<const transformer::WordEdges> Writing::edges() const {
 
 void Writing::look_at_tokens() const {
   const Vocabulary& target = vocabularies_.target;
-  const Texts before = tokeniser_.split_target(some_word);
   Texts after = tokeniser_.split_target(some_word + " " + some_word);
-  after.erase(after.begin(), after.begin() + std::ssize(before));
-  const std::string begin = tokeniser_.join(before);
+  after.erase(after.begin(), after.begin() + std::ssize(before_));
+  const std::string begin = tokeniser_.join(before_);
   transformer::WordEdges edges{std::vector<bool>(to_size(target.size())),
                                std::vector<bool>(to_size(target.size()))};
   for (Index id = special::count; id < target.size(); ++id) {
-    Texts tokens = before;
+    Texts tokens = before_;
     tokens.push_back(target.token(id));
     const std::string with_word = tokeniser_.join(tokens);
     tokens.assign(1, target.token(id));

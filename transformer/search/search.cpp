@@ -4,11 +4,11 @@
 #include <functional>
 #include <iterator>
 #include <numeric>
-#include <tuple>
 
 #include "autograd/graph.h"
 #include "autograd/machine/error.h"
 #include "autograd/ops.h"
+#include "transformer/search/banks.h"
 #include "transformer/search/step_loop.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
@@ -82,40 +82,6 @@ class NextTokens {
   LargestLogits largest_;
 };
 
-/// Moves the hypotheses that get a place in the beam to the front, best first. Each bank of a rule gets its
-/// best hypothesis, then each its second best, …, from the fullest bank to the emptiest, until the beam is
-/// full (Hu et al. 2019, section 3.2). The n-th best of a bank waits for all others if the n-th best of a
-/// fuller bank is more probable: it has less and costs more. If there are more banks than places, neighbours
-/// become one.
-void share_among_banks(std::vector<Extension>& candidates, const TokenRule& rule,
-                       const std::vector<Unfinished>& unfinished, Index beam) {
-  const Index banks = std::min(rule.banks(), beam);
-  struct Place {
-    bool waits;
-    Index round, bank;
-    Extension candidate;
-  };
-  std::vector<Index> rounds(to_size(banks));  // of the next hypothesis of each bank
-  std::vector<Index> fullest;                 // the fullest bank in each round so far
-  std::vector<Place> places;
-  std::ranges::sort(candidates, better);
-  for (Extension& candidate : candidates) {
-    const Unfinished& parent = unfinished[candidate.parent];
-    const bool is_due = !parent.due.empty() || !candidate.due.empty();  // what is missing comes at the end
-    const Index bank = is_due ? 0 : rule.bank(parent.tokens, candidate.token) * banks / rule.banks();
-    const Index round = rounds[to_size(bank)]++;
-    fullest.resize(std::max(fullest.size(), to_size(round) + 1), -1);
-    Index& before = fullest[to_size(round)];
-    places.push_back({before > bank, round, bank, std::move(candidate)});
-    before = std::max(before, bank);
-  }
-  std::ranges::stable_sort(places, [](const Place& a, const Place& b) {
-    return std::tuple(a.waits, a.round, -a.bank) < std::tuple(b.waits, b.round, -b.bank);
-  });
-  std::ranges::transform(places, candidates.begin(), &Place::candidate);
-  std::ranges::sort(candidates.begin(), candidates.begin() + std::min(beam, std::ssize(candidates)), better);
-}
-
 /// The search of one sentence.
 class SentenceSearch {
  public:
@@ -128,11 +94,18 @@ class SentenceSearch {
   std::vector<Extension> extend(const NextTokens& tokens, const std::vector<Unfinished>& unfinished,
                                 std::size_t first, std::size_t last) {
     std::vector<Extension> live = best_candidates(tokens, unfinished, first, last);
-    if (tree_ != nullptr) record(live, first);
+    const bool has_best = tokens.rule_with_banks(first) && best_.size() >= to_size(options_.n_best);
+    const auto is_over = [&](const Extension& candidate) {
+      return candidate.token == sentence_end_id || (has_best && !candidate.due.empty());
+    };
+    if (tree_ != nullptr) record(live, first, is_over);
     live.resize(std::min(live.size(), to_size(options_.beam)));
     std::erase_if(live, [&](const Extension& candidate) {
-      if (candidate.token != sentence_end_id) return false;
-      add_finished(finished(unfinished[candidate.parent], candidate.log_probability, options_));
+      if (!is_over(candidate)) return false;
+      if (candidate.token == sentence_end_id)
+        add_finished(finished(unfinished[candidate.parent], candidate.log_probability, options_));
+      else
+        ++finished_count_;  // a bank has a translation with all terms in their places
       return true;
     });
     const Index length = unfinished[first].length() + 1;  // of the live hypotheses, with their new token
@@ -152,23 +125,23 @@ class SentenceSearch {
       std::ranges::move(tokens.best(row), std::back_inserter(candidates));
     const Index wanted = tree_ == nullptr ? options_.beam : 2 * options_.beam;
     const auto count = std::min(to_index(candidates.size()), wanted);
-    if (const TokenRule* const rule = tokens.rule_with_banks(first))
-      share_among_banks(candidates, *rule, unfinished, options_.beam);
-    else
-      std::ranges::partial_sort(candidates, candidates.begin() + count, better);
+    const TokenRule* const rule = tokens.rule_with_banks(first);
+    std::ranges::partial_sort(candidates, rule ? candidates.end() : candidates.begin() + count, better);
+    if (rule) candidates = share_among_banks(std::move(candidates), *rule, unfinished, options_.beam);
     candidates.resize(to_size(count));
     return candidates;
   }
 
   /// Adds a step to the tree. The parents of the candidates are rows from `first` on, which are the
   /// hypotheses that lived on in the step before, in this order.
-  void record(const std::vector<Extension>& candidates, std::size_t first) {
+  template <class IsOver>
+  void record(const std::vector<Extension>& candidates, std::size_t first, const IsOver& is_over) {
     std::vector<Index> alive;
     std::vector<SearchNode>& step = tree_->emplace_back();
     for (const Extension& candidate : candidates) {
       const Index parent = alive_.empty() ? -1 : alive_[candidate.parent - first];
       const bool kept = to_index(step.size()) < options_.beam;
-      const bool ends = candidate.token == sentence_end_id;
+      const bool ends = is_over(candidate);
       const auto state = !kept  ? SearchNode::State::pruned
                          : ends ? SearchNode::State::ended
                                 : SearchNode::State::alive;

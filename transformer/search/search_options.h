@@ -36,6 +36,11 @@ class TokenRule {
   /// length leaves just enough room for them, they come in its place, whatever else is forbidden, and then
   /// </s> comes. If there is too little room, the last ones do not come.
   virtual std::vector<std::int32_t> before_end(std::span<const std::int32_t> /*tokens*/) const { return {}; }
+  /// The most tokens that before_end() may return after `tokens`, or after these and any one more. When there
+  /// is room for no more than these, a search ends the translation.
+  virtual Index need(std::span<const std::int32_t> tokens) const {
+    return to_index(before_end(tokens).size());
+  }
 
   /// All tokens that before_end() and wanted() may return.
   virtual std::vector<std::int32_t> demands() const { return {}; }

@@ -22,6 +22,8 @@ RequiredTerms::RequiredTerms(std::vector<RequiredTerm> terms, std::shared_ptr<co
   for (std::size_t term = 0; term < terms_.size(); ++term)
     for (const RequiredTerm::Form& form : terms_[term].forms) {
       const Ending ending{term, form.at_beginning, form.stem};
+      begins_.resize(std::max(begins_.size(), to_size(form.ids.front()) + 1));
+      begins_[to_size(form.ids.front())] = true;
       const auto end = to_size(trie_.add(form.ids));
       endings_.resize(to_size(trie_.nodes()));
       below_.resize(to_size(trie_.nodes()));
@@ -45,7 +47,8 @@ RequiredTerms::State RequiredTerms::state_of(std::span<const std::int32_t> token
   State state{.met = std::vector<bool>(terms_.size())};
   const auto glued = [&](std::size_t place) { return edges_->glued(tokens[place - 1], tokens[place]); };
   for (std::size_t begin = 0, end = 0; begin < tokens.size(); begin = std::max(end, begin + 1)) {
-    if (begin > 0 && glued(begin)) continue;
+    const std::size_t token = to_size(tokens[begin]);
+    if (token >= begins_.size() || !begins_[token] || (begin > 0 && glued(begin))) continue;
     Index node = Trie<std::int32_t>::root;
     std::size_t found = terms_.size();
     for (std::size_t i = begin; node != Trie<std::int32_t>::none && i < tokens.size();) {
@@ -62,6 +65,7 @@ RequiredTerms::State RequiredTerms::state_of(std::span<const std::int32_t> token
     } else if (node != Trie<std::int32_t>::none && state.begun == Trie<std::int32_t>::root &&
                leads_on(node, state, begin == 0)) {
       state.begun = node;
+      state.written = tokens.size() - begin;
     }
   }
   return state;
@@ -87,32 +91,39 @@ Ids RequiredTerms::wanted(std::span<const std::int32_t> tokens) const {
   return ids;
 }
 
-Ids RequiredTerms::missing(const State& state) const {
-  Ids ids;
-  std::size_t begun = terms_.size();
-  for (Index node = state.begun; node != Trie<std::int32_t>::root;) {
-    const auto& children = trie_.children(node);
-    node = Trie<std::int32_t>::root;
-    for (const auto& [id, child] : children) {
-      const auto is_missing = [&](const Ending& ending) { return !state.met[ending.term]; };
-      const auto ends = std::ranges::find_if(endings_[to_size(child)], is_missing);
-      const bool done = ends != endings_[to_size(child)].end();
-      if (!done && std::ranges::none_of(below_[to_size(child)], is_missing)) continue;
-      ids.push_back(id);
-      if (done)
-        begun = ends->term;
-      else
-        node = child;
-      break;
-    }
+Ids RequiredTerms::missing(const State& state, std::span<const std::int32_t> tokens) const {
+  Ids begun, others;
+  const auto end = tokens.last(state.written);
+  for (std::size_t term = 0; term < terms_.size(); ++term) {
+    if (state.met[term]) continue;
+    const auto goes_on = [&](const RequiredTerm::Form& form) {
+      return form.ids.size() > end.size() && std::equal(end.begin(), end.end(), form.ids.begin());
+    };
+    const std::vector<RequiredTerm::Form>& forms = terms_[term].forms;
+    const auto form = begun.empty() && !end.empty() ? std::ranges::find_if(forms, goes_on) : forms.end();
+    if (form != forms.end())
+      begun.assign(form->ids.begin() + std::ssize(end), form->ids.end());
+    else
+      std::ranges::copy(forms.front().ids, std::back_inserter(others));
   }
-  for (std::size_t term = 0; term < terms_.size(); ++term)
-    if (!state.met[term] && term != begun)
-      std::ranges::copy(terms_[term].forms.front().ids, std::back_inserter(ids));
-  return ids;
+  begun.insert(begun.end(), others.begin(), others.end());
+  return begun;
 }
 
-Ids RequiredTerms::before_end(std::span<const std::int32_t> tokens) const { return missing(state_of(tokens)); }
+Ids RequiredTerms::before_end(std::span<const std::int32_t> tokens) const {
+  return missing(state_of(tokens), tokens);
+}
+
+Index RequiredTerms::need(std::span<const std::int32_t> tokens) const {
+  const State state = state_of(tokens);
+  Index sum = 0;
+  for (std::size_t term = 0; term < terms_.size(); ++term) {
+    std::size_t longest = 0;
+    for (const RequiredTerm::Form& form : terms_[term].forms) longest = std::max(longest, form.ids.size());
+    if (!state.met[term]) sum += to_index(longest);
+  }
+  return sum;
+}
 
 Ids RequiredTerms::demands() const {
   Ids all;

@@ -43,17 +43,19 @@ class RequiredTerms : public TokenRule {
   Index bank(std::span<const std::int32_t> tokens, std::int32_t next) const override;
   std::vector<std::int32_t> wanted(std::span<const std::int32_t> tokens) const override;
   std::vector<std::int32_t> before_end(std::span<const std::int32_t> tokens) const override;
+  Index need(std::span<const std::int32_t> tokens) const override;  ///< a term that is begun may be given up
   std::vector<std::int32_t> demands() const override;
 
   /// What an unfinished translation has of the terms.
   struct State {
-    std::vector<bool> met;  ///< for each term
-    Index count = 0;        ///< of those that are met
+    std::vector<bool> met;                   ///< for each term
+    Index count = 0;                         ///< of those that are met
     Index begun = Trie<std::int32_t>::root;  ///< the node of the last tokens, if a missing term begins so
+    std::size_t written = 0;                 ///< how many tokens these are
   };
   State state_of(std::span<const std::int32_t> tokens) const;
   /// The rest of a term that is begun, if there is one, and then those that are missing.
-  std::vector<std::int32_t> missing(const State& state) const;
+  std::vector<std::int32_t> missing(const State& state, std::span<const std::int32_t> tokens) const;
 
  private:
   /// A form that ends in a node of the trie, or below it.
@@ -66,6 +68,7 @@ class RequiredTerms : public TokenRule {
   std::vector<RequiredTerm> terms_;
   std::shared_ptr<const WordEdges> edges_;
   Trie<std::int32_t> trie_;
+  std::vector<bool> begins_;  ///< for each token up to the greatest one: some form begins with it
   std::vector<std::vector<Ending>> endings_, below_;  ///< for each node; below_: without those in it
 };
 

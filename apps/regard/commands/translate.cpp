@@ -30,8 +30,8 @@ void check_kind(Translator& translator, const Translate& settings) {
 }
 
 /// The search that the command line chose.
-TranslateWay& search_of(const Translate& settings) {
-  static TranslateWay best;
+const TranslateWay& search_of(const Translate& settings) {
+  static const TranslateWay best;
   for (const auto& way : settings.ways)
     if (way->searches()) return *way;
   return best;
@@ -63,7 +63,7 @@ int run(const Translate& settings, Processes& processes) {
   processes.agree_on(translator.model());
   transformer::SearchOptions options = search_options(settings.search, translator.model());
   options.n_best = settings.n_best;
-  TranslateWay& way = search_of(settings);
+  const TranslateWay& way = search_of(settings);
   way.check(options, translator.model());
   const transformer::Prefix prefix = translator.prefix(settings.prefix);
   if (processes.first()) attention.open();

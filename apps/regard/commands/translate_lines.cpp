@@ -22,7 +22,8 @@ TranslateWay::Sources LineTranslation::read(const std::vector<std::string>& line
     const Index number = ++lines_;
     try {
       sources.push_back(run_.way.read(
-          run_.translator, settings_.files.empty() ? translation::clean_line(line, "standard input", number) : line, number));
+          run_.translator,
+          settings_.files.empty() ? translation::clean_line(line, "standard input", number) : line, number));
     } catch (const translation::TooLong& error) {
       if (settings_.skip_too_long) {
         translation::remark("line {} is too long; its translation is empty", number);

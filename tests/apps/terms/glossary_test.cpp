@@ -35,7 +35,8 @@ TEST_CASE("terms are whole words, the longest first", "[terms]") {
 }
 
 TEST_CASE("the case of a term", "[terms]") {
-  CHECK(found("may\tdürfen\texact\nMay\tMai\texact\n", "In May you may, MAY you not?") == Texts{"May", "may"});
+  CHECK(found("may\tdürfen\texact\nMay\tMai\texact\n", "In May you may, MAY you not?") ==
+        Texts{"May", "may"});
   CHECK(found("may\tMai\tany\n", "In May you may.") == Texts{"May", "may"});
 }
 

@@ -27,8 +27,7 @@ struct WithGlossary {
     return make(regard::transformer::with_end(model.ids(source)));
   }
   Texts missing(const std::string& source, const Texts& tokens) const {
-    return model.vocabularies.target.tokens(
-        rule(source)->before_end(model.vocabularies.target.ids(tokens)));
+    return model.vocabularies.target.tokens(rule(source)->before_end(model.vocabularies.target.ids(tokens)));
   }
 
   TemporaryDirectory directory;

@@ -2,6 +2,7 @@
 #include "transformer/terms/required_terms.h"
 
 #include <algorithm>
+#include <set>
 
 #include "tests/transformer/search/search_support.h"
 
@@ -15,7 +16,7 @@ using transformer::WordEdges;
 namespace {
 
 constexpr Index vocabulary = 7;
-constexpr std::size_t longest = 5;
+constexpr std::size_t longest = 6;
 
 RequiredTerm term(std::vector<Ids> forms) {
   RequiredTerm result;
@@ -68,7 +69,7 @@ TEST_CASE("a beam wide enough finds the best of all translations that have the t
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     CAPTURE(seed);
     EncoderDecoder model = opinionated_model(vocabulary, seed, 2);
-    SearchOptions options = options_of(terms, 3000);
+    SearchOptions options = options_of(terms, 6000);
     const auto found = beam_search(model, pack_sources({source}), options).front();
     const Scored expected = best_of_all(model, source, allowed);
     CHECK(found.front().tokens == expected.tokens);
@@ -107,6 +108,28 @@ TEST_CASE("narrow beams have the terms, and banks find better places for them") 
   }
   CAPTURE(with_banks, at_the_end, best);
   CHECK(best - with_banks < 0.25 * (best - at_the_end));
+}
+
+TEST_CASE("a recorded search with terms is the same search") {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    EncoderDecoder model = opinionated_model(vocabulary, seed, 2);
+    SearchOptions options = options_of({term({{6, 4}}), term({{5}})}, 4);
+    options.n_best = 1;
+    options.patience = 1;
+    std::vector<SearchTree> trees;
+    const Ids ids{4, 3, 5};
+    const Source source = pack_sources({ids});
+    const auto found = beam_search(model, source, options).front();
+    const auto recorded = beam_search(model, source, options, {}, &trees).front();
+    CHECK(found.front().tokens == recorded.front().tokens);
+    CHECK(found.front().score == recorded.front().score);
+    std::set<Index> alive{-1};
+    for (const auto& step : trees.front())
+      for (const SearchNode& node : step) {
+        CHECK(alive.contains(node.parent));
+        if (node.state == SearchNode::State::alive) alive.insert(node.id);
+      }
+  }
 }
 
 TEST_CASE("a hypothesis is in the bank of the terms that it has, or is writing") {
