@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <vector>
@@ -38,9 +39,7 @@ class TokenRule {
   virtual std::vector<std::int32_t> before_end(std::span<const std::int32_t> /*tokens*/) const { return {}; }
   /// The most tokens that before_end() may return after `tokens`, or after these and any one more. When there
   /// is room for no more than these, a search ends the translation.
-  virtual Index need(std::span<const std::int32_t> tokens) const {
-    return to_index(before_end(tokens).size());
-  }
+  virtual Index need(std::span<const std::int32_t> tokens) const { return std::ssize(before_end(tokens)); }
 
   /// All tokens that before_end() and wanted() may return.
   virtual std::vector<std::int32_t> demands() const { return {}; }

@@ -58,7 +58,7 @@ TEST_CASE("a translation needs the terms of its source", "[terms]") {
 }
 
 TEST_CASE("searches write the terms, and leave other sentences alone", "[terms]") {
-  const Texts sources{"a", "b a", "dog", "b", "dog a b", "a (dog"};
+  const Texts sources{"a", "b a", "dog", "b", "dog a b", "a dog"};
   Index lost = 0;
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     WithGlossary with("dog\tcat\na\tdog*|b\n", seed);

@@ -17,10 +17,8 @@ TEST_CASE("translations keep to a glossary", "[program]") {
   const std::string terms = directory.file("terms.tsv", "one\tvier|drei\nOne two\tzwei\tany\n");
   const std::string input = "one three\ntwo\none\n\none two\n";
   CHECK(translated({}, input) == Words{"eins drei", "zwei", "eins", "", "eins zwei"});
-  for (const Words& more :
-       std::vector<Words>{{}, {"--beam", "1"}, {"--sample"}, {"--exact"}, {"--shortlist"}}) {
+  for (const Words& more : std::vector<Words>{{}, {"--beam", "1"}, {"--sample"}, {"--exact"}}) {
     if (!more.empty() && !has_option("translate", more.front())) continue;
-    if (more == Words{"--shortlist"}) continue;  // the small model has no lists
     CAPTURE(more);
     const Words with = translated(joined({"--glossary", terms}, more), input);
     REQUIRE(with.size() == 5);
