@@ -25,10 +25,11 @@ std::vector<Extension> share_among_banks(std::vector<Extension> candidates, cons
     places.push_back({before > bank, round, bank, i});
     before = std::max(before, bank);
   }
-  std::ranges::sort(places, std::less<>(),
-                    [](const Place& place) { return std::tuple(place.waits, place.round, -place.bank); });
-  const auto end = places.begin() + std::min(beam, std::ssize(places));
-  std::ranges::sort(places.begin(), end, std::less<>(), &Place::candidate);
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return std::tuple(a.waits, a.round, -a.bank) < std::tuple(b.waits, b.round, -b.bank);
+  });
+  std::sort(places.begin(), places.begin() + std::min(beam, std::ssize(places)),
+            [](const Place& a, const Place& b) { return a.candidate < b.candidate; });
   std::vector<Extension> result;
   for (const Place& place : places) result.push_back(std::move(candidates[place.candidate]));
   return result;

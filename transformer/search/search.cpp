@@ -63,7 +63,8 @@ class NextTokens {
   /// Adds the tokens that the rule wants, and that are not there.
   static void add_wanted(std::vector<std::int32_t>& tokens, const Allowed& allowed) {
     for (const std::int32_t token : allowed.rule->wanted(allowed.unfinished.tokens))
-      if (std::ranges::find(tokens, token) == tokens.end() && allowed.allows(token)) tokens.push_back(token);
+      if (std::find(tokens.begin(), tokens.end(), token) == tokens.end() && allowed.allows(token))
+        tokens.push_back(token);
   }
 
   /// The most probable of all allowed tokens; </s> if there is none.

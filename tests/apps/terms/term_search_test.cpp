@@ -114,7 +114,8 @@ TEST_CASE("the terms and the beginning of one line", "[terms]") {
   options.make_rule = [rule](std::span<const std::int32_t>) { return rule; };
   for (const Index beam : {1, 4}) {
     options.beam = options.n_best = beam;
-    for (const auto& hypothesis : search_all(model.model, {model.ids("a b")}, options).front()) {
+    const auto found = search_all(model.model, {model.ids("a b")}, options);
+    for (const auto& hypothesis : found.front()) {
       const std::string text = model.text(hypothesis.tokens);
       CAPTURE(text);
       CHECK(text.starts_with("b cat"));
