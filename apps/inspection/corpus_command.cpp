@@ -4,10 +4,10 @@
 
 #include "apps/inspection/corpus_report.h"
 #include "apps/inspection/raw_corpus.h"
-#include "apps/placeholders/placeholders_option.h"
 #include "apps/regard/command_line.h"
 #include "apps/regard/options.h"
 #include "apps/regard/streams.h"
+#include "apps/terms/placeholders_option.h"
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/files/warning.h"
 #include "autograd/machine/error.h"

@@ -3,8 +3,8 @@
 #include <fmt/ranges.h>
 
 #include "apps/inspection/line_facts.h"
-#include "apps/placeholders/placeholder_rule.h"
 #include "apps/regard/look_at_corpus.h"
+#include "apps/terms/term_rule.h"
 
 namespace regard::program {
 
@@ -73,7 +73,7 @@ std::string findings_of_training(const translation::ParallelText& training,
                                  const translation::ParallelText& validation,
                                  const translation::Settings& settings) {
   const CorpusReport report = inspect(
-      training, validation, {.placeholders = settings.rules.of<translation::PlaceholderSettings>().patterns});
+      training, validation, {.placeholders = settings.rules.of<translation::TermSettings>().placeholders});
   std::vector<std::string> found;
   for (std::size_t finding = 0; finding < findings.size(); ++finding)
     if (report.counts[finding] > 0)

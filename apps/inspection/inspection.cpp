@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "apps/inspection/line_facts.h"
-#include "apps/placeholders/fixed_parts.h"
+#include "apps/terms/fixed_parts.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
 

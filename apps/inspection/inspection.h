@@ -29,7 +29,7 @@ std::size_t finding_named(std::string_view name);
 struct InspectionSettings {
   Index most_words = 100;                      ///< a side with more words has the finding `long`
   double ratio = 3;                            ///< the factor of the finding `ratio`
-  std::vector<std::string> placeholders = {};  ///< patterns beside regard's own (placeholders/fixed_parts.h)
+  std::vector<std::string> placeholders = {};  ///< patterns beside regard's own (terms/fixed_parts.h)
 };
 
 struct SideReport {

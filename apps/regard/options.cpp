@@ -129,10 +129,11 @@ translation::Settings searched_settings(const Search& search, const translation:
   return result;
 }
 
-transformer::SearchOptions search_options(const Search& search, const translation::TranslationModel& model) {
+transformer::SearchOptions search_options(const Search& search, translation::TranslationModel& model) {
   set_given_threads(search.threads);
-  return translation::decoding_of(searched_settings(search, model.settings), *model.tokeniser,
-                                  model.vocabularies);
+  const translation::Settings settings = searched_settings(search, model.settings);
+  model.rewrite = translation::rewriting_of(settings);
+  return translation::decoding_of(settings, *model.tokeniser, model.vocabularies);
 }
 
 void check_search(const transformer::SearchOptions& options, translation::TranslationModel& model) {

@@ -84,8 +84,8 @@ void add_search(const Command& command, Search& search, const Command* evaluatio
 translation::Settings searched_settings(const Search& search, const translation::Settings& settings);
 
 /// Returns the model's search options, with the values of the command line where given. Also sets the number
-/// of threads.
-transformer::SearchOptions search_options(const Search& search, const translation::TranslationModel& model);
+/// of threads, and how the model reads its sources.
+transformer::SearchOptions search_options(const Search& search, translation::TranslationModel& model);
 
 /// Throws Error for options with which this model cannot search, such as a beam wider than its vocabulary.
 void check_search(const transformer::SearchOptions& options, translation::TranslationModel& model);

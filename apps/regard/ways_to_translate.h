@@ -42,6 +42,12 @@ class TranslateWay {
   virtual bool reads_text() const { return false; }
   /// Translates standard input.
   virtual void translate_text(const TranslateRun&) const {}
+
+  /// Reads a line of the input (Translator::read), whose number is `number`.
+  virtual translation::Translator::Source read(translation::Translator& translator, const std::string& line,
+                                               Index number) const {
+    return translator.read(line, number);
+  }
 };
 
 /// Those of the rooms that are built; commands/CMakeLists.txt.

@@ -107,7 +107,8 @@ void add_serve(const Command& program) {
       "Each line of a text is cut into sentences. SIGTERM and Ctrl-C finish what waits.\n"
       "Examples:\n"
       "  regard serve en-fr,ko=build/model\n"
-      "  curl -d q='the old farmer bought a red car' -d source=en -d target=fr http://127.0.0.1:5000/translate");
+      "  curl -d q='the old farmer bought a red car' -d source=en -d target=fr "
+      "http://127.0.0.1:5000/translate");
 }
 
 }  // namespace regard::program

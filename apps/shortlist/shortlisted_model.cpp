@@ -96,6 +96,19 @@ class ListedRule : public TokenRule {
     return places_of(rule_->before_end(tokens_at({places.begin(), places.end()}, *list_)), *list_);
   }
 
+  Index need(std::span<const std::int32_t> places) const override {
+    return rule_ == nullptr ? 0 : rule_->need(tokens_at({places.begin(), places.end()}, *list_));
+  }
+  Index banks() const override { return rule_ == nullptr ? 1 : rule_->banks(); }
+  Index bank(std::span<const std::int32_t> places, std::int32_t next) const override {
+    if (rule_ == nullptr) return 0;
+    return rule_->bank(tokens_at({places.begin(), places.end()}, *list_), (*list_)[to_size(next)]);
+  }
+  Ids wanted(std::span<const std::int32_t> places) const override {
+    if (rule_ == nullptr) return {};
+    return places_of(rule_->wanted(tokens_at({places.begin(), places.end()}, *list_)), *list_);
+  }
+
  private:
   List list_;
   std::vector<bool> others_;  ///< for each place: the sentence does not have this token

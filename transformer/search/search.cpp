@@ -6,6 +6,7 @@
 #include "autograd/graph.h"
 #include "autograd/machine/error.h"
 #include "autograd/ops.h"
+#include "transformer/search/banks.h"
 #include "transformer/search/step_loop.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
@@ -23,7 +24,7 @@ bool better(const Extension& a, const Extension& b) {
 class NextTokens {
  public:
   NextTokens(const NextLogits& next, Index beam)
-      : next_(next), largest_(largest_logits(next.logits, beam + 2 + most_forbidden())) {}
+      : next_(next), beam_(beam), largest_(largest_logits(next.logits, beam + 2 + most_forbidden())) {}
 
   /// The extensions of a row by the best tokens: at least `beam` of them, if the options allow as many,
   /// without those that the rule refuses. Only by </s> if no token is allowed.
@@ -36,10 +37,17 @@ class NextTokens {
     else
       std::erase_if(tokens, [&](std::int32_t token) { return !allowed.allows(token); });
     if (tokens.empty()) tokens = {likeliest(allowed)};
+    if (!allowed.only && rule_with_banks(row)) add_wanted(tokens, allowed);
     std::vector<Extension> result;
     for (const std::int32_t token : tokens)
       result.push_back(allowed.extension(row, token, static_cast<double>(largest_.log_sum_exp[row])));
     return result;
+  }
+
+  /// The rule of a row if it has banks; otherwise null.
+  const TokenRule* rule_with_banks(std::size_t row) const {
+    const TokenRule* const rule = next_.allowed[row].rule;
+    return rule != nullptr && beam_ > 1 && rule->banks() > 1 ? rule : nullptr;
   }
 
  private:
@@ -48,6 +56,13 @@ class NextTokens {
     std::size_t most = 0;
     for (const Allowed& of_row : next_.allowed) most = std::max(most, of_row.forbidden.size());
     return to_index(most);
+  }
+
+  /// Adds the tokens that the rule wants, and that are not there.
+  static void add_wanted(std::vector<std::int32_t>& tokens, const Allowed& allowed) {
+    for (const std::int32_t token : allowed.rule->wanted(allowed.unfinished.tokens))
+      if (std::find(tokens.begin(), tokens.end(), token) == tokens.end() && allowed.allows(token))
+        tokens.push_back(token);
   }
 
   /// The most probable of all allowed tokens; </s> if there is none.
@@ -63,6 +78,7 @@ class NextTokens {
   }
 
   const NextLogits& next_;
+  Index beam_;
   LargestLogits largest_;
 };
 
@@ -77,12 +93,19 @@ class SentenceSearch {
   /// search has ended.
   std::vector<Extension> extend(const NextTokens& tokens, const std::vector<Unfinished>& unfinished,
                                 std::size_t first, std::size_t last) {
-    std::vector<Extension> live = best_candidates(tokens, first, last);
-    if (tree_ != nullptr) record(live, first);
+    std::vector<Extension> live = best_candidates(tokens, unfinished, first, last);
+    const bool has_best = tokens.rule_with_banks(first) && best_.size() >= to_size(options_.n_best);
+    const auto is_over = [&](const Extension& candidate) {
+      return candidate.token == sentence_end_id || (has_best && !candidate.due.empty());
+    };
+    if (tree_ != nullptr) record(live, first, is_over);
     live.resize(std::min(live.size(), to_size(options_.beam)));
     std::erase_if(live, [&](const Extension& candidate) {
-      if (candidate.token != sentence_end_id) return false;
-      add_finished(finished(unfinished[candidate.parent], candidate.log_probability, options_));
+      if (!is_over(candidate)) return false;
+      if (candidate.token == sentence_end_id)
+        add_finished(finished(unfinished[candidate.parent], candidate.log_probability, options_));
+      else
+        ++finished_count_;  // a bank has a translation with all terms in their places
       return true;
     });
     const Index length = unfinished[first].length() + 1;  // of the live hypotheses, with their new token
@@ -95,27 +118,31 @@ class SentenceSearch {
 
  private:
   /// The `beam` best candidates, best first, and as many after them if the search is recorded.
-  std::vector<Extension> best_candidates(const NextTokens& tokens, std::size_t first,
-                                         std::size_t last) const {
+  std::vector<Extension> best_candidates(const NextTokens& tokens, const std::vector<Unfinished>& unfinished,
+                                         std::size_t first, std::size_t last) const {
     std::vector<Extension> candidates;
     for (std::size_t row = first; row < last; ++row)
       for (Extension& best : tokens.best(row)) candidates.push_back(std::move(best));
     const Index wanted = tree_ == nullptr ? options_.beam : 2 * options_.beam;
     const auto count = std::min(to_index(candidates.size()), wanted);
-    std::partial_sort(candidates.begin(), candidates.begin() + count, candidates.end(), better);
+    const TokenRule* const rule = tokens.rule_with_banks(first);
+    std::partial_sort(candidates.begin(), rule ? candidates.end() : candidates.begin() + count,
+                      candidates.end(), better);
+    if (rule) candidates = share_among_banks(std::move(candidates), *rule, unfinished, options_.beam);
     candidates.resize(to_size(count));
     return candidates;
   }
 
   /// Adds a step to the tree. The parents of the candidates are rows from `first` on, which are the
   /// hypotheses that lived on in the step before, in this order.
-  void record(const std::vector<Extension>& candidates, std::size_t first) {
+  template <class IsOver>
+  void record(const std::vector<Extension>& candidates, std::size_t first, const IsOver& is_over) {
     std::vector<Index> alive;
     std::vector<SearchNode>& step = tree_->emplace_back();
     for (const Extension& candidate : candidates) {
       const Index parent = alive_.empty() ? -1 : alive_[candidate.parent - first];
       const bool kept = to_index(step.size()) < options_.beam;
-      const bool ends = candidate.token == sentence_end_id;
+      const bool ends = is_over(candidate);
       const auto state = !kept  ? SearchNode::State::pruned
                          : ends ? SearchNode::State::ended
                                 : SearchNode::State::alive;

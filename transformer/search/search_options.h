@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <vector>
@@ -36,9 +37,23 @@ class TokenRule {
   /// length leaves just enough room for them, they come in its place, whatever else is forbidden, and then
   /// </s> comes. If there is too little room, the last ones do not come.
   virtual std::vector<std::int32_t> before_end(std::span<const std::int32_t> /*tokens*/) const { return {}; }
+  /// The most tokens that before_end() may return after `tokens`, or after these and any one more. When there
+  /// is room for no more than these, a search ends the translation.
+  virtual Index need(std::span<const std::int32_t> tokens) const { return std::ssize(before_end(tokens)); }
 
-  /// All tokens that before_end() may return.
+  /// All tokens that before_end() and wanted() may return.
   virtual std::vector<std::int32_t> demands() const { return {}; }
+
+  // A beam search may divide its places among banks (Post and Vilar 2018, section 3): bank b has the
+  // hypotheses that fulfil b constraints, and these do not compete with those of bank b + 1, which paid for
+  // one more.
+
+  /// The number of banks; 1: all hypotheses compete.
+  virtual Index banks() const { return 1; }
+  /// The bank of the `tokens` with `next`, which may be </s>: from 0 to banks() - 1.
+  virtual Index bank(std::span<const std::int32_t> /*tokens*/, std::int32_t /*next*/) const { return 0; }
+  /// Tokens that a search with banks looks at after `tokens`, also if they are improbable.
+  virtual std::vector<std::int32_t> wanted(std::span<const std::int32_t> /*tokens*/) const { return {}; }
 };
 
 /// Makes the rule for a source, given by its tokens with </s>. Null: no rule.

@@ -61,6 +61,13 @@ bool Allowed::allows(std::int32_t token) const {
          (rule == nullptr || rule->allows(unfinished.tokens, token));
 }
 
+std::vector<std::int32_t> Allowed::before_end() const {
+  if (rule == nullptr) return {};
+  std::vector<std::int32_t> tokens = rule->before_end(unfinished.tokens);
+  tokens.resize(std::min(tokens.size(), to_size(unfinished.room())));
+  return tokens;
+}
+
 Extension Allowed::extension(std::size_t row, std::int32_t token, double log_sum_exp) const {
   const auto log_probability = [&](std::int32_t next) {
     return unfinished.log_probability + (static_cast<double>(logits[to_size(next)]) - log_sum_exp);
@@ -68,10 +75,12 @@ Extension Allowed::extension(std::size_t row, std::int32_t token, double log_sum
   Extension result{row, token, log_probability(token), log_probability(token)};
   if (!unfinished.due.empty()) {
     result.rank = unfinished.rank;
-  } else if (token == sentence_end_id && !before_end.empty()) {
-    result.token = before_end.front();
+  } else if (token == sentence_end_id) {
+    result.due = before_end();
+    if (result.due.empty()) return result;
+    result.token = result.due.front();
     result.log_probability = log_probability(result.token);
-    result.due.assign(before_end.begin() + 1, before_end.end());
+    result.due.erase(result.due.begin());
     result.due.push_back(sentence_end_id);
   }
   return result;
@@ -91,12 +100,8 @@ Allowed allowed_after(std::span<Real> logits, const Unfinished& unfinished, cons
   std::erase_if(allowed.forbidden,
                 [&](std::int32_t id) { return to_size(id) >= logits.size(); });  // without <unk>
   std::sort(allowed.forbidden.begin(), allowed.forbidden.end());
-  if (rule != nullptr) allowed.before_end = rule->before_end(unfinished.tokens);
-  const auto left = std::max<Index>(unfinished.greatest_length - unfinished.length(), 0);
-  if (std::ssize(allowed.before_end) >= left) {
+  if (unfinished.room() <= (rule == nullptr ? 0 : rule->need(unfinished.tokens)))
     allowed.only = sentence_end_id;
-    allowed.before_end.resize(to_size(left));
-  }
   return allowed;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -45,8 +46,9 @@ struct Unfinished {
   double log_probability = 0;          ///< of the tokens
   double rank = 0;  ///< its log-probability; while tokens of a rule are due, with </s> in their place
 
-  Index length() const { return to_index(tokens.size()); }  ///< tokens so far
-  Unfinished extended(const Extension& extension) const;    ///< this one with one more token
+  Index length() const { return to_index(tokens.size()); }                       ///< tokens so far
+  Index room() const { return std::max<Index>(greatest_length - length(), 0); }  ///< for more tokens
+  Unfinished extended(const Extension& extension) const;  ///< this one with one more token
 };
 
 /// One more token after an unfinished translation.
@@ -62,13 +64,14 @@ struct Extension {
 struct Allowed {
   std::span<const Real> logits;
   const Unfinished& unfinished;
-  const TokenRule* rule;                      ///< null: none
-  std::vector<std::int32_t> forbidden = {};   ///< by the options, sorted
-  std::optional<std::int32_t> only = {};      ///< the only one, whatever is forbidden
-  std::vector<std::int32_t> before_end = {};  ///< these come in place of </s>
+  const TokenRule* rule;                     ///< null: none
+  std::vector<std::int32_t> forbidden = {};  ///< by the options, sorted
+  std::optional<std::int32_t> only = {};     ///< the only one, whatever is forbidden
 
   /// False also for <pad>, for <s>, and for tokens that never come (never_predicted).
   bool allows(std::int32_t token) const;
+  /// The tokens that the rule wants in place of </s>, if there is room for them.
+  std::vector<std::int32_t> before_end() const;
   /// The translation, in this row, with one more token: this one or, instead of </s>, the first that the rule
   /// wants before it. Its rank is then the log-probability with </s>. `log_sum_exp` is that of the logits.
   Extension extension(std::size_t row, std::int32_t token, double log_sum_exp) const;

@@ -21,7 +21,8 @@ TranslateWay::Sources LineTranslation::read(const std::vector<std::string>& line
   for (const std::string& line : lines) {
     const Index number = ++lines_;
     try {
-      sources.push_back(run_.translator.read(
+      sources.push_back(run_.way.read(
+          run_.translator,
           settings_.files.empty() ? translation::clean_line(line, "standard input", number) : line, number));
     } catch (const translation::TooLong& error) {
       if (settings_.skip_too_long) {

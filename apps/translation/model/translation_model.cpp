@@ -64,13 +64,23 @@ TranslationModel TranslationModel::load(const std::string& directory, const Load
     precisions().convert(model, options.precision, weights_file);
   }
   model.eval();
-  return {
-      std::move(settings), std::move(text.vocabularies), std::move(text.tokeniser), std::move(model), sources,
-      std::move(selection)};
+  return {std::move(settings),
+          std::move(text.vocabularies),
+          std::move(text.tokeniser),
+          std::move(model),
+          sources,
+          std::move(selection),
+          {}};
 }
 
-ParallelCorpus TranslationModel::encode(const ParallelText& text) const {
+ParallelCorpus TranslationModel::encode(const ParallelText& as_given) const {
   const std::shared_ptr<const SourceFiles> files = settings.source_files();
+  ParallelText rewritten;
+  if (rewrite) {
+    rewritten = as_given;
+    for (std::string& source : rewritten.source) source = rewrite(source);
+  }
+  const ParallelText& text = rewrite ? rewritten : as_given;
   return translation::encode(
       text, {*tokeniser, vocabularies.source, vocabularies.target, settings.data.max_length, files.get()});
 }

@@ -10,6 +10,7 @@
 #include "apps/translation/model/text_encoding.h"
 #include "apps/translation/search/vocabulary_selection.h"
 #include "apps/translation/settings/settings.h"
+#include "apps/translation/settings/source_door.h"
 #include "autograd/machine/error.h"
 #include "autograd/precision.h"
 #include "transformer/encoder_decoder.h"
@@ -39,6 +40,7 @@ struct TranslationModel {
   transformer::EncoderDecoder model;
   TrainedSources sources = {};
   std::shared_ptr<const VocabularySelection> selection = {};  ///< null: none
+  RewriteSource rewrite = {};  ///< of the sentences to translate; empty: they stay
 
   /// The model as searches use it.
   Searched searched() { return {model, selection.get()}; }
@@ -48,8 +50,10 @@ struct TranslationModel {
   /// is in evaluation mode.
   static TranslationModel load(const std::string& directory, const LoadOptions& options = {});
 
+  /// A sentence as the model reads it.
+  std::string as_read(const std::string& sentence) const { return rewrite ? rewrite(sentence) : sentence; }
   /// A text as the token numbers of this model (encode, corpus.h).
-  ParallelCorpus encode(const ParallelText& text) const;
+  ParallelCorpus encode(const ParallelText& as_given) const;
   /// True if a sentence of this many tokens (without </s>) is at most data.max_length long.
   bool takes(std::size_t tokens) const;
   /// Throws TooLong for a longer sentence. The message names its place, such as "line 3".

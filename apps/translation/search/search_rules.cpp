@@ -32,9 +32,33 @@ class AllRules : public TokenRule {
     for (const auto& rule : rules_) std::ranges::copy(rule->before_end(all), std::back_inserter(all));
     return {all.begin() + std::ssize(tokens), all.end()};
   }
+  Index need(std::span<const std::int32_t> tokens) const override {
+    Ids all(tokens.begin(), tokens.end());
+    Index sum = 0;
+    for (const auto& rule : rules_) {
+      sum += rule->need(all);
+      std::ranges::copy(rule->before_end(all), std::back_inserter(all));
+    }
+    return sum;
+  }
   Ids demands() const override {
     Ids all;
     for (const auto& rule : rules_) std::ranges::copy(rule->demands(), std::back_inserter(all));
+    return all;
+  }
+  Index banks() const override {
+    Index all = 1;
+    for (const auto& rule : rules_) all += rule->banks() - 1;
+    return all;
+  }
+  Index bank(std::span<const std::int32_t> tokens, std::int32_t next) const override {
+    Index sum = 0;
+    for (const auto& rule : rules_) sum += rule->bank(tokens, next);
+    return sum;
+  }
+  Ids wanted(std::span<const std::int32_t> tokens) const override {
+    Ids all;
+    for (const auto& rule : rules_) std::ranges::copy(rule->wanted(tokens), std::back_inserter(all));
     return all;
   }
 
@@ -64,6 +88,14 @@ transformer::SearchOptions decoding_of(const Settings& settings, const Tokeniser
   transformer::SearchOptions options = settings.decoding;
   options.make_rule = together(std::move(rules));
   return options;
+}
+
+RewriteSource rewriting_of(const Settings& settings) {
+  RewriteSource all;
+  for (const SourceDoor& door : doors().sources)
+    if (RewriteSource next = door.of_translation(settings))
+      all = all ? [all, next](const std::string& source) { return next(all(source)); } : std::move(next);
+  return all;
 }
 
 std::shared_ptr<const VocabularySelection> load_selection(const std::string& name,

@@ -6,6 +6,7 @@
 
 #include "apps/translation/search/vocabulary_selection.h"
 #include "apps/translation/settings/settings.h"
+#include "apps/translation/settings/source_door.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
 #include "transformer/search/search_options.h"
@@ -17,6 +18,9 @@ namespace regard::translation {
 /// rule is not for this model.
 transformer::SearchOptions decoding_of(const Settings& settings, const Tokeniser& tokeniser,
                                        const Vocabularies& vocabularies);
+
+/// How these settings have the sentences to translate rewritten (settings/source_door.h); empty: not at all.
+RewriteSource rewriting_of(const Settings& settings);
 
 /// All these rules together. A token comes if all of them allow it. What they still need comes in their
 /// order; each is asked with what comes before.

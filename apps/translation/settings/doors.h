@@ -7,6 +7,7 @@
 #include "apps/translation/settings/architecture.h"
 #include "apps/translation/settings/parts.h"
 #include "apps/translation/settings/search_rule.h"
+#include "apps/translation/settings/source_door.h"
 #include "apps/translation/settings/tokeniser_kind.h"
 #include "autograd/machine/error.h"
 
@@ -23,6 +24,7 @@ struct Doors {
   std::vector<SettingsDoor> settings;
   std::vector<SearchRule> rules;
   bool complete = true;  ///< every room is built
+  std::vector<SourceDoor> sources = {};
 };
 
 /// The doors of all rooms that are built, after the entries of the spine.

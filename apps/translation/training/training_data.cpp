@@ -9,6 +9,7 @@
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/processes/sharing.h"
+#include "apps/translation/settings/doors.h"
 #include "apps/translation/settings/tokeniser_kind.h"
 #include "apps/translation/training/fine_tuning.h"
 #include "autograd/machine/error.h"
@@ -174,6 +175,10 @@ TrainingData load_training_data(const Settings& settings, const std::string& res
     validation = hold_out(text, data.validation_share);
   if (progress.read && !settings.model.reads_files() && resumed_directory.empty() && processes.first())
     progress.read(text, validation.value_or(ParallelText()));
+  for (const SourceDoor& door : doors().sources) {
+    door.of_training(settings, text);
+    if (validation) door.of_training(settings, *validation);
+  }
   TextEncoding encoding = same_encoding(
       data, processes, [&] { return make_encoding(text, settings, resumed_directory, progress); });
   TrainingData result =

@@ -45,7 +45,7 @@ Translator::Source Translator::read(const std::string& sentence, Index line) con
   }
   const std::string place = fmt::format("line {}", line);
   check_no_file(sentence, place);
-  source.tokens = model_->tokeniser->split(sentence);
+  source.tokens = model_->tokeniser->split(model_->as_read(sentence));
   model_->check_length(source.tokens.size(), place);
   source.ids = model_->vocabularies.source.ids(source.tokens);
   source.unknown_words = model_->vocabularies.source.unknown(source.tokens);

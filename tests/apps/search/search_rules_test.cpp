@@ -28,6 +28,11 @@ class Needs : public regard::transformer::TokenRule {
     return std::ranges::count(tokens, token_) > 0 ? Ids{} : Ids{token_};
   }
   Ids demands() const override { return {token_}; }
+  regard::Index banks() const override { return 2; }
+  regard::Index bank(std::span<const std::int32_t> tokens, std::int32_t next) const override {
+    return next == token_ || std::ranges::count(tokens, token_) > 0;
+  }
+  Ids wanted(std::span<const std::int32_t>) const override { return {token_}; }
 
  private:
   std::int32_t token_;
@@ -58,6 +63,10 @@ TEST_CASE("the rules of several rooms hold together", "[search]") {
   CHECK(rule->before_end({}) == Ids{5, 8});  // the third rule knows that 5 comes
   CHECK(rule->before_end(Ids{8}) == Ids{5});
   CHECK(rule->before_end(Ids{8, 5}).empty());
+  CHECK(rule->banks() == 4);
+  CHECK(rule->bank(Ids{8}, 4) == 1);
+  CHECK(rule->bank(Ids{8}, 5) == 3);
+  CHECK(rule->wanted({}) == Ids{5, 8, 5});
 }
 
 TEST_CASE("a selection of the vocabulary that no room has is refused", "[search]") {

@@ -1,0 +1,126 @@
+// Searches with a glossary: which terms a translation has to have, and that it has them.
+#include <algorithm>
+
+#include "apps/translation/translator/in_batches.h"
+#include "autograd/machine/error.h"
+#include "tests/apps/terms/placeholder_model.h"
+#include "tests/catch.h"
+#include "tests/temporary_directory.h"
+
+using namespace regard::translation;
+using namespace regard::tests;
+using regard::Index;
+using regard::transformer::SearchOptions;
+using Texts = std::vector<std::string>;
+using Ids = std::vector<std::int32_t>;
+
+namespace {
+
+const Texts pieces{"_a", "_b", "_dog", "_do", "g", "_Dog", "_dogs", "gs", "_cat", "_c", "at", "(", "_%s"};
+
+struct WithGlossary {
+  explicit WithGlossary(const std::string& lines, std::uint64_t seed = 1, bool placeholders = false)
+      : model(seed, pieces),
+        make(keep_terms({.keep_placeholders = placeholders, .glossary = directory.file("terms", lines)},
+                        model.tokeniser, model.vocabularies)) {}
+  auto rule(const std::string& source) const {
+    return make(regard::transformer::with_end(model.ids(source)));
+  }
+  Texts missing(const std::string& source, const Texts& tokens) const {
+    return model.vocabularies.target.tokens(rule(source)->before_end(model.vocabularies.target.ids(tokens)));
+  }
+
+  TemporaryDirectory directory;
+  PiecesModel model;
+  regard::transformer::MakeTokenRule make;
+};
+
+}  // namespace
+
+TEST_CASE("a translation needs the terms of its source", "[terms]") {
+  const WithGlossary with("dog\tdog\na\tcat|c\n");
+  CHECK(with.rule("b") == nullptr);
+  CHECK(with.missing("b dog a", {}) == Texts{"_dog", "_cat"});
+  CHECK(with.missing("b dog dog", {"_b"}) == Texts{"_dog"});  // once
+  CHECK(with.missing("dog", {"_dog"}).empty());
+  CHECK(with.missing("dog", {"_do", "g"}).empty());  // in other tokens
+  CHECK(with.missing("dog", {"_Dog"}).empty());
+  CHECK(with.missing("dog", {"_b", "(", "_dog"}).empty());
+  CHECK(with.missing("dog", {"_dogs"}) == Texts{"_dog"});
+  CHECK(with.missing("dog", {"_do", "gs"}) == Texts{"_dog"});
+  CHECK(with.missing("a", {"_c"}).empty());
+  CHECK(with.missing("a", {"_c", "at"}).empty());
+  const WithGlossary stems("a\tdog*\n");
+  CHECK(stems.missing("a", {"_dogs"}).empty());
+  CHECK(stems.missing("a", {"_do", "gs"}).empty());
+  CHECK(stems.rule("a")->wanted({}).size() == 3);  // _dog, _dogs and _Dog
+  CHECK(stems.rule("a")->wanted(Ids{stems.model.id("_b")}).size() == 2);
+}
+
+TEST_CASE("searches write the terms, and leave other sentences alone", "[terms]") {
+  const Texts sources{"a", "b a", "dog", "b", "dog a b", "a dog"};
+  Index lost = 0;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    WithGlossary with("dog\tcat\na\tdog*|b\n", seed);
+    const std::vector<Ids> ids = with.model.ids(sources);
+    for (const Index beam : {1, 2, 4}) {
+      SearchOptions options = with.model.options(beam, 9);
+      options.make_rule = with.make;
+      SearchOptions free = options;
+      free.make_rule = {};
+      const auto found = search_all(with.model.model, ids, options, 30),
+                 others = search_all(with.model.model, ids, free, 30);
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        const auto kept = [&](const auto& hypothesis) {
+          const std::string text = with.model.text(hypothesis.tokens);
+          const auto has = [&](const char* term) { return TermText::read(term, "").is_in(text); };
+          return (sources[i].find("dog") == std::string::npos || has("cat")) &&
+                 (sources[i].find('a') == std::string::npos || has("dog*") || has("b"));
+        };
+        CAPTURE(seed, beam, sources[i]);
+        for (const auto& hypothesis : found[i]) CHECK(kept(hypothesis));
+        lost += !kept(others[i].front());
+        if (sources[i] == "b") CHECK(found[i].front().score == others[i].front().score);
+        if (sources[i] == "b") CHECK(found[i].front().tokens == others[i].front().tokens);
+      }
+    }
+  }
+  CHECK(lost > 20);
+}
+
+TEST_CASE("terms and placeholders in one translation", "[terms]") {
+  WithGlossary with("a\tdog\n", 2, true);
+  CHECK(with.missing("%s a", {"_b"}) == Texts{"_%s", "_dog"});
+  SearchOptions options = with.model.options(4, 9);
+  options.make_rule = with.make;
+  const auto found = search_all(with.model.model, {with.model.ids("%s a %s")}, options);
+  for (const auto& hypothesis : found.front()) {
+    const std::string text = with.model.text(hypothesis.tokens);
+    CHECK(placeholders_of(text) == Texts{"%s", "%s"});
+    CHECK(TermText::read("dog", "").is_in(text));
+  }
+}
+
+TEST_CASE("a term that the vocabulary cannot write is refused", "[terms]") {
+  CHECK_ERROR(WithGlossary("a\tdog\nb\tzebra\n"), "terms, line 2: the vocabulary of the model cannot write");
+}
+
+TEST_CASE("the terms and the beginning of one line", "[terms]") {
+  PiecesModel model(3, pieces);
+  const auto make = line_rules(model.tokeniser, model.vocabularies);
+  const std::shared_ptr<const regard::transformer::TokenRule> rule =
+      make({.beginning = "b cat", .terms = {TermText::read_all("dog|a", "line 1")}, .place = "line 1"});
+  SearchOptions options = model.options(4, 9);
+  options.make_rule = [rule](std::span<const std::int32_t>) { return rule; };
+  for (const Index beam : {1, 4}) {
+    options.beam = options.n_best = beam;
+    const auto found = search_all(model.model, {model.ids("a b")}, options);
+    for (const auto& hypothesis : found.front()) {
+      const std::string text = model.text(hypothesis.tokens);
+      CAPTURE(text);
+      CHECK(text.starts_with("b cat"));
+      CHECK((TermText::read("dog", "").is_in(text) || TermText::read("a", "").is_in(text)));
+    }
+  }
+  CHECK_ERROR(make({.beginning = "zebra", .place = "line 7"}), "line 7: the vocabulary");
+}
