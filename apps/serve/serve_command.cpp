@@ -33,7 +33,7 @@ serve::Model load(const serve::Served& served, const Serve& settings) {
   loading.directory = served.directory;
   auto translator = std::make_shared<translation::Translator>(
       translation::Translator::load(served.directory, load_options(loading, settings.search)));
-  const translation::TranslationModel& model = translator->model();
+  translation::TranslationModel& model = translator->model();
   if (model.settings.model.reads_files())
     fail("{} reads images; regard serve translates text", served.directory);
   if (served.targets.size() > 1)
