@@ -64,11 +64,11 @@ class Bootstrap : public Measure {
     if (path_.empty()) return {};
     const translation::ChrfOptions of_chrf{.lowercase = outputs.options.lowercase};
     const PairedBootstrap bleu =
-        compare(outputs.bleu, bleu_counts(baseline_, outputs.references, outputs.options),
+        compare(outputs.bleu, bleu_counts_of_several(baseline_, outputs.references, outputs.options),
                 [](const translation::BleuCounts& counts) { return translation::bleu(counts).score; });
     const PairedBootstrap chrf =
-        compare(chrf_counts(outputs.hypotheses, outputs.references, of_chrf),
-                chrf_counts(baseline_, outputs.references, of_chrf), translation::chrf);
+        compare(chrf_counts_of_several(outputs.hypotheses, outputs.references, of_chrf),
+                chrf_counts_of_several(baseline_, outputs.references, of_chrf), translation::chrf);
     Measured result{
         .table = fmt::format("\npaired bootstrap: {} samples, seed {}\n", settings_.samples, settings_.seed),
         .json = {{"paired_bootstrap",

@@ -1,8 +1,9 @@
 #include "apps/more_measures/chrf.h"
 
+#include <optional>
+
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/files/version.h"
-#include "apps/translation/metrics/bleu.h"
 #include "autograd/machine/error.h"
 
 namespace regard::translation {
@@ -39,11 +40,22 @@ ChrfCounts& ChrfCounts::operator+=(const ChrfCounts& other) {
 
 std::vector<ChrfCounts> chrf_counts(const std::vector<std::string>& hypotheses,
                                     const std::vector<std::string>& references, const ChrfOptions& options) {
-  if (hypotheses.size() != references.size())
-    fail("chrF: {} hypotheses, but {} references", hypotheses.size(), references.size());
+  return chrf_counts_of_several(hypotheses, {references}, options);
+}
+
+std::vector<ChrfCounts> chrf_counts_of_several(const std::vector<std::string>& hypotheses,
+                                               const References& references, const ChrfOptions& options) {
+  check_references(hypotheses, references, "chrF");
   std::vector<ChrfCounts> counts;
-  for (std::size_t i = 0; i < hypotheses.size(); ++i)
-    counts.push_back(chrf_counts(characters(hypotheses[i], options), characters(references[i], options)));
+  for (std::size_t i = 0; i < hypotheses.size(); ++i) {
+    const std::u32string hypothesis = characters(hypotheses[i], options);
+    std::optional<ChrfCounts> best;
+    for (const std::vector<std::string>& lines : references) {
+      const ChrfCounts its = chrf_counts(hypothesis, characters(lines[i], options));
+      if (!best || chrf(its) > chrf(*best)) best = its;
+    }
+    counts.push_back(*best);
+  }
   return counts;
 }
 
@@ -60,7 +72,8 @@ double chrf(const ChrfCounts& counts) {
   if (precision + recall == 0) return 0;
   precision /= orders;
   recall /= orders;
-  return 100 * (1 + beta_squared) * precision * recall / (beta_squared * precision + recall);
+  // In sacreBLEU's order, so that the same reference is the best one where two are as good but for rounding.
+  return 100 * ((1 + beta_squared) * precision * recall / (beta_squared * precision + recall));
 }
 
 double corpus_chrf(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
@@ -70,8 +83,8 @@ double corpus_chrf(const std::vector<std::string>& hypotheses, const std::vector
   return chrf(sum);
 }
 
-std::string signature(const ChrfOptions& options) {
-  return fmt::format("nrefs:1|case:{}|eff:yes|nc:6|nw:0|space:no|version:regard-{}",
+std::string signature(const ChrfOptions& options, std::size_t references) {
+  return fmt::format("nrefs:{}|case:{}|eff:yes|nc:6|nw:0|space:no|version:regard-{}", references,
                      options.lowercase ? "lc" : "mixed", exact_version());
 }
 

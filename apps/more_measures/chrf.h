@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/translation/metrics/bleu.h"
 #include "autograd/machine/real.h"
 
 namespace regard::translation {
@@ -28,6 +29,11 @@ std::vector<ChrfCounts> chrf_counts(const std::vector<std::string>& hypotheses,
                                     const std::vector<std::string>& references,
                                     const ChrfOptions& options = {});
 
+/// The same with several references. The counts are those with the reference for which the sentence has the
+/// highest chrF (of several, the first one).
+std::vector<ChrfCounts> chrf_counts_of_several(const std::vector<std::string>& hypotheses,
+                                               const References& references, const ChrfOptions& options = {});
+
 /// chrF2 (Popović 2015, equation 1, with beta = 2) of summed counts, 0..100:
 ///
 ///   chrF = (1 + beta^2) P R / (beta^2 P + R)
@@ -41,6 +47,6 @@ double corpus_chrf(const std::vector<std::string>& hypotheses, const std::vector
                    const ChrfOptions& options = {});
 
 /// Returns the signature that should be reported with a score, in sacreBLEU's form. The version is regard's.
-std::string signature(const ChrfOptions& options);
+std::string signature(const ChrfOptions& options, std::size_t references = 1);
 
 }  // namespace regard::translation

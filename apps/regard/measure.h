@@ -30,7 +30,8 @@ struct Evaluated {
 
 /// The translations of all lines of a text. Each vector has an entry for each line.
 struct Outputs {
-  std::vector<std::string> hypotheses, references;
+  std::vector<std::string> hypotheses;
+  translation::References references;  ///< of each reference file
   translation::ExactMatches exact;
   translation::BleuOptions options = {};
   std::vector<translation::BleuCounts> bleu = {};

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "apps/regard/command_line.h"
 #include "apps/regard/failures.h"
@@ -33,16 +34,18 @@ struct Evaluate {
   std::string source;
   std::string tsv;  ///< replaces source and reference
   std::string hypothesis;
-  std::string reference;
+  std::vector<std::string> references;
   std::string output;       ///< file for the model's translations
   std::string scores_json;  ///< file for all figures
   std::string tokeniser = "13a";
+  std::string cut_by;  ///< for the signature
   bool lowercase = false;
   Search search;
   std::vector<std::shared_ptr<Measure>> measures = all_measures();
 
-  /// The file of the references.
-  const std::string& pairs_file() const { return tsv.empty() ? reference : tsv; }
+  /// The first file of the references; "" if it is the tsv.
+  std::string reference() const { return references.empty() ? "" : references.front(); }
+  std::string pairs_file() const { return tsv.empty() ? reference() : tsv; }
 };
 
 /// Returns the translations of all lines of a text. The evaluation has translated the lines in `pairs`
@@ -72,7 +75,7 @@ std::vector<std::string> translations(Translator& translator, const ParallelText
 
 /// Translates with the model. Adds the figures that only a model has to `figures`.
 Outputs translate(const Evaluate& settings, Translator& translator, const ParallelText& text,
-                  Processes& processes, Figures& figures) {
+                  translation::References references, Processes& processes, Figures& figures) {
   translator.set_processes(processes);
   translation::TranslationModel& model = translator.model();
   processes.agree_on(model);
@@ -101,8 +104,9 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
     outputs.hypotheses = translations(translator, text, pairs, evaluation, options, of_model.too_long);
   });
   if (processes.first()) warn_of_cut_off(evaluation.cut_off + translator.cut_off());
-  for (const std::string& reference : text.target)
-    outputs.references.push_back(model.tokeniser->plain(reference));
+  for (std::vector<std::string>& lines : references)
+    for (std::string& line : lines) line = model.tokeniser->plain(line);
+  outputs.references = std::move(references);
   outputs.exact.resize(text.target.size());
   for (std::size_t pair = 0; pair < pairs.lines.size(); ++pair)
     outputs.exact[to_size(pairs.lines[pair])] = evaluation.exact[pair];
@@ -116,7 +120,7 @@ std::vector<std::string> plain_sources(const Evaluate& settings, const ParallelT
   if (model == nullptr) {
     if (settings.source.empty()) return sources;
     sources = translation::read_sentences(settings.source);
-    translation::check_line_counts(settings.source, sources.size(), settings.reference, text.target.size());
+    translation::check_line_counts(settings.source, sources.size(), settings.reference(), text.target.size());
   } else if (!model->settings.model.reads_files()) {
     for (const std::string& source : text.source) sources.push_back(model->tokeniser->plain(source));
   }
@@ -130,8 +134,34 @@ void check(const Evaluate& settings) {
     fail("give a MODEL_DIR with --source, or --hypothesis; see regard evaluate --help");
   if (has_model && settings.source.empty() && settings.tsv.empty())
     fail("--source is required with a MODEL_DIR, or --tsv for both sides; see regard evaluate --help");
-  if (settings.tsv.empty() && settings.reference.empty())
+  if (settings.tsv.empty() && settings.references.empty())
     fail("--reference is required; see regard evaluate --help");
+  if (!settings.cut_by.empty() && settings.tokeniser != "none")
+    fail("--cut-by {}: the text is cut already, so give --tokeniser none, too", settings.cut_by);
+  if (settings.cut_by.find('|') != std::string::npos)
+    fail("--cut-by {}: a name in a signature has no |; give the one that cut_words.py prints",
+         settings.cut_by);
+}
+
+/// Reads all references. The first one is part of the text.
+translation::References read_references(const Evaluate& settings, const ParallelText& text) {
+  translation::References references{text.target};
+  for (std::size_t k = 1; k < settings.references.size(); ++k) {
+    const std::string& file = settings.references[k];
+    references.push_back(translation::read_sentences(file));
+    translation::check_line_counts(file, references.back().size(), settings.reference(), text.target.size());
+  }
+  return references;
+}
+
+/// A sentence that equals another reference is an exact match, too.
+void add_matches(translation::ExactMatches& exact, const Outputs& outputs,
+                 const translation::BleuOptions& options) {
+  for (std::size_t k = 1; k < outputs.references.size(); ++k) {
+    const auto others = translation::exact_matches(outputs.hypotheses, outputs.references[k], options);
+    for (std::size_t i = 0; i < exact.size(); ++i)
+      if (exact[i]) exact[i] = *exact[i] || others[i].value_or(false);
+  }
 }
 
 /// Warns if the tokeniser of BLEU does not fit the texts.
@@ -141,7 +171,7 @@ void check_tokeniser(const std::vector<std::string>& hypotheses, const std::vect
   if (lacks_blanks(references, options))
     translation::remark(
         "the references have no blanks between their words, so BLEU with --tokeniser {} compares whole "
-        "phrases and says little; give --tokeniser char",
+        "phrases and says little; give --tokeniser char, or zh for Chinese",
         name);
   if (looks_tokenised(hypotheses, options))
     translation::remark(
@@ -153,14 +183,16 @@ void check_tokeniser(const std::vector<std::string>& hypotheses, const std::vect
 int run(const Evaluate& settings, Processes& processes) {
   const translation::BleuOptions options{
       .tokeniser = value_of(translation::bleu_tokenisers, settings.tokeniser, "--tokeniser"),
-      .lowercase = settings.lowercase};
+      .lowercase = settings.lowercase,
+      .cut_by = settings.cut_by};
   check(settings);
   Figures figures;
   figures.options = options;
   const bool has_model = !settings.model.directory.empty();
   std::vector<std::string> inputs = settings.model.files();
-  for (const std::string& input : {settings.source, settings.reference, settings.tsv, settings.hypothesis})
+  for (const std::string& input : {settings.source, settings.tsv, settings.hypothesis})
     inputs.push_back(input);
+  inputs.insert(inputs.end(), settings.references.begin(), settings.references.end());
   for (const auto& measure : settings.measures)
     for (const std::string& input : measure->files()) inputs.push_back(input);
   const std::vector<Output> written =
@@ -176,23 +208,27 @@ int run(const Evaluate& settings, Processes& processes) {
     files = translator->model().settings.source_files();
   }
   const ParallelText text = translation::read_parallel(has_model ? settings.source : settings.hypothesis,
-                                                       settings.reference, settings.tsv, files.get());
+                                                       settings.reference(), settings.tsv, files.get());
+  translation::References references = read_references(settings, text);
+  figures.references = references.size();
   if (files) check_outputs(written, text.source);
   const translation::TranslationModel* const model = translator ? &translator->model() : nullptr;
   const translation::Settings searched =
       searched_settings(settings.search, model ? model->settings : translation::Settings());
   const std::vector<std::string> sources = plain_sources(settings, text, model);
-  const Evaluated evaluated{text, sources, settings.pairs_file(), searched, model, settings.model.directory};
+  const std::string pairs_file = settings.pairs_file();
+  const Evaluated evaluated{text, sources, pairs_file, searched, model, settings.model.directory};
   for (const auto& measure : settings.measures) measure->read(evaluated);
   figures.sentences = to_index(text.target.size());
   Outputs outputs = translator
-                        ? translate(settings, *translator, text, processes, figures)
+                        ? translate(settings, *translator, text, std::move(references), processes, figures)
                         : Outputs{.hypotheses = text.source,
-                                  .references = text.target,
+                                  .references = std::move(references),
                                   .exact = translation::exact_matches(text.source, text.target, options)};
-  check_tokeniser(outputs.hypotheses, outputs.references, options);
+  check_tokeniser(outputs.hypotheses, outputs.references.front(), options);
   outputs.options = options;
-  outputs.bleu = bleu_counts(outputs.hypotheses, outputs.references, options);
+  outputs.bleu = bleu_counts_of_several(outputs.hypotheses, outputs.references, options);
+  add_matches(outputs.exact, outputs, options);
   figures.exact_match = translation::exact_match(outputs.exact);
   translation::BleuCounts all;
   for (const translation::BleuCounts& of_line : outputs.bleu) all += of_line;
@@ -215,7 +251,9 @@ void add_evaluate(const Command& program) {
   command.option("MODEL_DIR", evaluate->model.directory, "Directory that regard train wrote");
   command.option("--hypothesis", evaluate->hypothesis,
                  "Translations, one per line, to evaluate instead of a model's", {.excludes = {"MODEL_DIR"}});
-  command.option("--reference", evaluate->reference, "Correct translations, one per line");
+  command.option(
+      "--reference", evaluate->references,
+      "Correct translations, one per line; give it again for other translations of the same lines");
   command.option(
       "--source", evaluate->source,
       "Sentences, one per line, for the model to translate; or the paths of images, relative to the "
@@ -229,9 +267,13 @@ void add_evaluate(const Command& program) {
   model.option("--output", evaluate->output, "File to write the model's translations to; default: none");
   add_search(model, evaluate->search, &command);
   command.option("--tokeniser", evaluate->tokeniser,
-                 "How BLEU cuts text into words: 13a, intl (Unicode's punctuation), char (each character) or "
-                 "none (at blanks)",
+                 "How BLEU cuts text into words: 13a, intl (Unicode's punctuation), zh (Chinese), char (each "
+                 "character) or none (at blanks)",
                  show_default);
+  command.option("--cut-by", evaluate->cut_by,
+                 "With --tokeniser none: the tokeniser that has cut both texts, for the signature, such as "
+                 "ja-mecab-0.996-IPA",
+                 {.excludes = {"MODEL_DIR"}});
   command.option("--lowercase", evaluate->lowercase, "Compare in lower case");
   command.option("--scores-json", evaluate->scores_json,
                  "File to write all figures to, as JSON; default: none");

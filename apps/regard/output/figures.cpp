@@ -56,7 +56,7 @@ void print(const Figures& figures) {
   fmt::print("  precisions    {:.1f}\n", fmt::join(bleu.precisions, " / "));
   fmt::print("  brevity       {:.3f} ({} words, the references have {})\n", bleu.brevity_penalty,
              bleu.hypothesis_length, bleu.reference_length);
-  fmt::print("  signature     {}\n", signature(figures.options));
+  fmt::print("  signature     {}\n", signature(figures.options, figures.references));
   for (const Measured& measured : figures.of_outputs) fmt::print("{}", measured.lines);
   for (const Measured& measured : figures.of_outputs) fmt::print("{}", measured.table);
 }
@@ -72,7 +72,7 @@ std::string json_text(const Figures& figures, const std::string& path) {
                   {"brevity_penalty", bleu.brevity_penalty},
                   {"output_words", bleu.hypothesis_length},
                   {"reference_words", bleu.reference_length},
-                  {"signature", signature(figures.options)}};
+                  {"signature", signature(figures.options, figures.references)}};
   for (const Measured& measured : figures.of_outputs) json.update(measured.json);
   return translation::dump_json(json, path);
 }

@@ -25,6 +25,7 @@ struct Figures {
   std::optional<ModelFigures> model;
   std::optional<double> exact_match;
   translation::BleuOptions options;
+  std::size_t references = 1;  ///< of a sentence
   translation::Bleu bleu;
   std::vector<Measured> of_model, of_outputs;
 };

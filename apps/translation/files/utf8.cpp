@@ -262,6 +262,10 @@ char32_t lowercase(char32_t c) {
   return static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c)));
 }
 
+char32_t uppercase(char32_t c) {
+  return static_cast<char32_t>(utf8proc_toupper(static_cast<utf8proc_int32_t>(c)));
+}
+
 std::u32string lowercase(std::u32string_view text) {
   std::u32string result;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -77,8 +77,9 @@ std::string printable(std::string_view text, int longest = 40);
 /// Texts with the same result are the same text. Throws Error if the text is not UTF-8.
 std::u32string as_read(std::string_view text);
 
-/// Returns a character in lower case, if that is one character.
+/// Returns a character in lower case, or as a capital, if that is one character.
 char32_t lowercase(char32_t character);
+char32_t uppercase(char32_t character);
 
 /// Returns a text in lower case. It uses Unicode's full mapping, like Python's str.lower(): "İ" becomes two
 /// characters, and a capital sigma at the end of a word becomes "ς" (The Unicode Standard, section 3.13,

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <iterator>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "apps/translation/files/version.h"
@@ -28,12 +30,41 @@ class Numbering {
   std::unordered_map<std::string, char32_t> numbers_;
 };
 
-BleuCounts count(std::u32string_view hypothesis, std::u32string_view reference) {
-  BleuCounts counts{.hypothesis_length = to_index(hypothesis.size()),
-                    .reference_length = to_index(reference.size())};
+using Ngrams = std::vector<std::u32string_view>;
+
+/// Returns the n-grams of a sentence in sorted order, so that equal n-grams are neighbours.
+Ngrams sorted_ngrams(std::u32string_view symbols, std::size_t n) {
+  Ngrams ngrams;
+  for (std::size_t begin = 0; begin + n <= symbols.size(); ++begin)
+    ngrams.push_back(symbols.substr(begin, n));
+  std::sort(ngrams.begin(), ngrams.end());
+  return ngrams;
+}
+
+// If an n-gram occurs k times in one and m times in the other, the intersection contains it min(k, m) times,
+// and the union max(k, m) times.
+Index common(const Ngrams& one, const Ngrams& other) {
+  Ngrams both;
+  std::ranges::set_intersection(one, other, std::back_inserter(both));
+  return to_index(both.size());
+}
+
+BleuCounts count(std::u32string_view hypothesis, const std::vector<std::u32string>& references) {
+  BleuCounts counts{.hypothesis_length = to_index(hypothesis.size())};
+  const auto distance = [&](const std::u32string& reference) {
+    const Index difference = to_index(reference.size()) - to_index(hypothesis.size());
+    return std::pair(std::abs(difference), reference.size());
+  };
+  counts.reference_length = to_index(std::ranges::min(references, {}, distance).size());
   for (std::size_t n = 1; n <= counts.totals.size(); ++n) {
+    Ngrams all;
+    for (const std::u32string& reference : references) {
+      Ngrams merged;
+      std::ranges::set_union(all, sorted_ngrams(reference, n), std::back_inserter(merged));
+      all = std::move(merged);
+    }
     counts.totals[n - 1] = ngram_count(hypothesis.size(), n);
-    counts.matches[n - 1] = ngram_matches(hypothesis, reference, n);
+    counts.matches[n - 1] = common(sorted_ngrams(hypothesis, n), all);
   }
   return counts;
 }
@@ -47,6 +78,14 @@ double brevity_penalty(const BleuCounts& counts) {
 
 }  // namespace
 
+void check_references(const std::vector<std::string>& hypotheses, const References& references,
+                      const char* measure) {
+  if (references.empty()) fail("{}: there is no reference", measure);
+  for (const std::vector<std::string>& lines : references)
+    if (hypotheses.size() != lines.size())
+      fail("{}: {} hypotheses, but {} references", measure, hypotheses.size(), lines.size());
+}
+
 BleuCounts& BleuCounts::operator+=(const BleuCounts& other) {
   hypothesis_length += other.hypothesis_length;
   reference_length += other.reference_length;
@@ -59,14 +98,20 @@ BleuCounts& BleuCounts::operator+=(const BleuCounts& other) {
 
 std::vector<BleuCounts> bleu_counts(const std::vector<std::string>& hypotheses,
                                     const std::vector<std::string>& references, const BleuOptions& options) {
-  if (hypotheses.size() != references.size())
-    fail("BLEU: {} hypotheses, but {} references", hypotheses.size(), references.size());
+  return bleu_counts_of_several(hypotheses, {references}, options);
+}
+
+std::vector<BleuCounts> bleu_counts_of_several(const std::vector<std::string>& hypotheses,
+                                               const References& references, const BleuOptions& options) {
+  check_references(hypotheses, references, "BLEU");
   std::vector<BleuCounts> counts;
   for (std::size_t i = 0; i < hypotheses.size(); ++i) {
     Numbering numbering;
     const std::u32string hypothesis = numbering.numbers(words_for_bleu(hypotheses[i], options));
-    const std::u32string reference = numbering.numbers(words_for_bleu(references[i], options));
-    counts.push_back(count(hypothesis, reference));
+    std::vector<std::u32string> its_references;
+    for (const std::vector<std::string>& lines : references)
+      its_references.push_back(numbering.numbers(words_for_bleu(lines[i], options)));
+    counts.push_back(count(hypothesis, its_references));
   }
   return counts;
 }
@@ -96,34 +141,17 @@ Bleu corpus_bleu(const std::vector<std::string>& hypotheses, const std::vector<s
   return bleu(sum);
 }
 
-std::string signature(const BleuOptions& options) {
-  return fmt::format("nrefs:1|case:{}|eff:no|tok:{}|smooth:exp|version:regard-{}",
-                     options.lowercase ? "lc" : "mixed", name_of(bleu_tokenisers, options.tokeniser),
+std::string signature(const BleuOptions& options, std::size_t references) {
+  const std::string tokeniser = name_of(bleu_tokenisers, options.tokeniser);
+  return fmt::format("nrefs:{}|case:{}|eff:no|tok:{}|smooth:exp|version:regard-{}", references,
+                     options.lowercase ? "lc" : "mixed", options.cut_by.empty() ? tokeniser : options.cut_by,
                      exact_version());
 }
-
-namespace {
-
-/// Returns the n-grams of a sentence in sorted order, so that equal n-grams are neighbours.
-std::vector<std::u32string_view> sorted_ngrams(std::u32string_view symbols, std::size_t n) {
-  std::vector<std::u32string_view> ngrams;
-  for (std::size_t begin = 0; begin + n <= symbols.size(); ++begin)
-    ngrams.push_back(symbols.substr(begin, n));
-  std::sort(ngrams.begin(), ngrams.end());
-  return ngrams;
-}
-
-}  // namespace
 
 Index ngram_count(std::size_t length, std::size_t n) { return length < n ? 0 : to_index(length - n + 1); }
 
 Index ngram_matches(std::u32string_view hypothesis, std::u32string_view reference, std::size_t n) {
-  const auto ours = sorted_ngrams(hypothesis, n), theirs = sorted_ngrams(reference, n);
-  // If an n-gram occurs k times in one and m times in the other, the intersection contains it min(k, m)
-  // times.
-  std::vector<std::u32string_view> common;
-  std::set_intersection(ours.begin(), ours.end(), theirs.begin(), theirs.end(), std::back_inserter(common));
-  return to_index(common.size());
+  return common(sorted_ngrams(hypothesis, n), sorted_ngrams(reference, n));
 }
 
 }  // namespace regard::translation

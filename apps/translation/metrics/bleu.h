@@ -11,20 +11,32 @@
 
 namespace regard::translation {
 
-/// How BLEU cuts sentences into words: sacreBLEU's 13a, none, intl and char (bleu_tokenisers.h).
-enum class BleuTokeniser { mteval_13a, none, intl, character };
+/// How BLEU cuts sentences into words: sacreBLEU's 13a, none, intl, char and zh (bleu_tokenisers.h).
+enum class BleuTokeniser { mteval_13a, none, intl, character, chinese };
 
 struct BleuOptions {
   BleuTokeniser tokeniser = BleuTokeniser::mteval_13a;
   bool lowercase = false;  ///< compares both texts in lower case
+  /// The tokeniser of sacreBLEU that has cut both texts before, for the signature; "" for none.
+  std::string cut_by = {};
 };
+
+/// One or several correct translations: references[k][i] is number k of sentence i.
+using References = std::vector<std::vector<std::string>>;
+
+/// Throws Error unless there is a reference, and each has as many lines as the hypotheses. `measure` is for
+/// the message.
+void check_references(const std::vector<std::string>& hypotheses, const References& references,
+                      const char* measure);
 
 /// The counts of a sentence that BLEU needs. The counts of a corpus are the sum over its sentences, so parts
 /// and samples of a corpus need no new counting. Entry n - 1 of an array counts n-grams.
 struct BleuCounts {
-  Index hypothesis_length = 0, reference_length = 0;  ///< in words
-  std::array<Index, 4> matches{};                     ///< n-grams of the hypothesis that are in the reference
-  std::array<Index, 4> totals{};                      ///< all n-grams of the hypothesis
+  /// In words. Of several references, the one whose length is closest to the hypothesis' counts (of two, the
+  /// shorter one).
+  Index hypothesis_length = 0, reference_length = 0;
+  std::array<Index, 4> matches{};  ///< n-grams of the hypothesis that are in the reference
+  std::array<Index, 4> totals{};   ///< all n-grams of the hypothesis
 
   BleuCounts& operator+=(const BleuCounts& other);  ///< adds the counts of other sentences
 };
@@ -34,6 +46,11 @@ struct BleuCounts {
 std::vector<BleuCounts> bleu_counts(const std::vector<std::string>& hypotheses,
                                     const std::vector<std::string>& references,
                                     const BleuOptions& options = {});
+
+/// The same with several references. An n-gram counts at most as often as in the reference that has it most
+/// often (Papineni et al. 2002, section 2.1).
+std::vector<BleuCounts> bleu_counts_of_several(const std::vector<std::string>& hypotheses,
+                                               const References& references, const BleuOptions& options = {});
 
 struct Bleu {
   double score = 0;                                   ///< 0..100
@@ -59,7 +76,7 @@ Bleu corpus_bleu(const std::vector<std::string>& hypotheses, const std::vector<s
 /// Returns the signature that should be reported with a score, so that others can compare their scores (Post
 /// 2018). It has sacreBLEU's form: nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:regard-0.1.0-3fd5b08.
 /// The version is regard's.
-std::string signature(const BleuOptions& options);
+std::string signature(const BleuOptions& options, std::size_t references = 1);
 
 // A sentence is a sequence of symbols: its characters, or one number per word. An n-gram is a sequence of n
 // neighbouring symbols.

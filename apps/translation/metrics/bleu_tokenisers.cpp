@@ -2,49 +2,13 @@
 
 #include <algorithm>
 #include <utf8proc.h>
+#include <utility>
 
 #include "apps/translation/files/utf8.h"
+#include "apps/translation/metrics/separate.h"
 
 namespace regard::translation {
-namespace {
 
-// Both sets of rules put blanks around each future word. A rule reads the sentence from left to right. It
-// does not read a character again after it has changed it or has read it as one of a pair.
-
-enum class Blank { around_second, around_first };
-
-/// If one character is a `First` and the next is a `Second`, puts blanks around one of them.
-template <class First, class Second>
-std::u32string separate(std::u32string_view text, First first, Second second, Blank blank) {
-  std::u32string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (i + 1 == text.size() || !first(text[i]) || !second(text[i + 1])) {
-      result += text[i];
-      continue;
-    }
-    const char32_t a = text[i], b = text[++i];
-    if (blank == Blank::around_second)
-      result += {a, U' ', b, U' '};
-    else
-      result += {U' ', a, U' ', b};
-  }
-  return result;
-}
-
-/// Puts blanks around every character that is a `Kind`.
-template <class Kind>
-std::u32string separate(std::u32string_view text, Kind kind) {
-  std::u32string result;
-  for (const char32_t c : text) {
-    if (kind(c))
-      result += {U' ', c, U' '};
-    else
-      result += c;
-  }
-  return result;
-}
-
-/// Replaces every `old` from left to right. Does not search again in text that a replacement has formed.
 std::u32string replaced(std::u32string_view text, std::u32string_view old, std::u32string_view with) {
   std::u32string result;
   for (std::size_t at = text.find(old); at != text.npos; at = text.find(old)) {
@@ -54,28 +18,64 @@ std::u32string replaced(std::u32string_view text, std::u32string_view old, std::
   return result.append(text);
 }
 
-/// True for ASCII's punctuation and symbols except ' , - and .
+std::u32string without_entities(std::u32string_view text) {
+  std::u32string result = replaced(text, U"&quot;", U"\"");
+  result = replaced(result, U"&amp;", U"&");
+  result = replaced(result, U"&lt;", U"<");
+  return replaced(result, U"&gt;", U">");
+}
+
 bool is_ascii_mark(char32_t c) {
   return (c >= U' ' && c <= U'&') || (c >= U'(' && c <= U'+') || c == U'/' || (c >= U':' && c <= U'@') ||
          (c >= U'[' && c <= U'`') || (c >= U'{' && c <= U'~');
 }
 
-std::u32string separate_13a(std::u32string text) {
-  text = replaced(text, U"<skipped>", U"");
-  text = replaced(text, U"-\n", U"");
-  text = replaced(text, U"\n", U" ");
-  text = replaced(text, U"&quot;", U"\"");
-  text = replaced(text, U"&amp;", U"&");
-  text = replaced(text, U"&lt;", U"<");
-  text = replaced(text, U"&gt;", U">");
+std::u32string separate_points(std::u32string_view text) {
   const auto digit = [](char32_t c) { return c >= U'0' && c <= U'9'; };
   const auto no_digit = [](char32_t c) { return c < U'0' || c > U'9'; };
   const auto point = [](char32_t c) { return c == U'.' || c == U','; };
   const auto dash = [](char32_t c) { return c == U'-'; };
-  text = separate(U' ' + text + U' ', is_ascii_mark);
-  text = separate(text, no_digit, point, Blank::around_second);
-  text = separate(text, point, no_digit, Blank::around_first);
-  return separate(text, digit, dash, Blank::around_second);
+  std::u32string result = separate(text, no_digit, point, Blank::around_second);
+  result = separate(result, point, no_digit, Blank::around_first);
+  return separate(result, digit, dash, Blank::around_second);
+}
+
+std::vector<std::string> words_between_blanks(std::u32string_view text) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t begin = i;
+    while (i < text.size() && !is_blank(text[i])) ++i;
+    if (i > begin)
+      words.push_back(encode_utf8(text.substr(begin, i - begin)));
+    else
+      ++i;
+  }
+  return words;
+}
+
+namespace {
+
+std::u32string separate_13a(std::u32string text) {
+  text = replaced(text, U"<skipped>", U"");
+  text = replaced(text, U"-\n", U"");
+  text = without_entities(replaced(text, U"\n", U" "));
+  return separate_points(separate(U' ' + text + U' ', is_ascii_mark));
+}
+
+/// Chinese characters and marks, by the blocks that sacreBLEU names. Its first block is a slip of the pen for
+/// U+20000 to U+2A6D6, but scores must be comparable.
+bool is_chinese(char32_t c) {
+  constexpr std::pair<char32_t, char32_t> blocks[] = {
+      {0x2001, 0x2A6D}, {0x2E80, 0x2EFF}, {0x2F00, 0x2FDF}, {0x2FF0, 0x303F},
+      {0x3100, 0x312F}, {0x31A0, 0x31BF}, {0x31C0, 0x31EF}, {0x3200, 0x33FF},
+      {0x3400, 0x4DB5}, {0x4E00, 0x9FBB}, {0xF900, 0xFA2D}, {0xFA30, 0xFA6A},
+      {0xFA70, 0xFAD9}, {0xFE10, 0xFE1F}, {0xFE30, 0xFE4F}, {0xFF00, 0xFFEF}};
+  return std::ranges::any_of(blocks, [&](auto block) { return c >= block.first && c <= block.second; });
+}
+
+std::u32string separate_chinese(std::u32string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  return separate_points(separate(separate(text, is_chinese), is_ascii_mark));
 }
 
 /// True if the category of a character is in the group from `first` to `last`. The members of a group are
@@ -92,19 +92,6 @@ std::u32string separate_international(std::u32string text) {
   text = separate(text, no_number, punctuation, Blank::around_second);
   text = separate(text, punctuation, no_number, Blank::around_first);
   return separate(text, symbol);
-}
-
-std::vector<std::string> words_between_blanks(std::u32string_view text) {
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t begin = i;
-    while (i < text.size() && !is_blank(text[i])) ++i;
-    if (i > begin)
-      words.push_back(encode_utf8(text.substr(begin, i - begin)));
-    else
-      ++i;
-  }
-  return words;
 }
 
 std::vector<std::string> single_characters(std::u32string_view text) {
@@ -133,6 +120,8 @@ std::vector<std::string> words_for_bleu(std::string_view sentence, const BleuOpt
       return words_between_blanks(separate_international(std::move(text)));
     case BleuTokeniser::character:
       return single_characters(text);
+    case BleuTokeniser::chinese:
+      return words_between_blanks(separate_chinese(text));
     case BleuTokeniser::none:
       break;
   }

@@ -13,7 +13,8 @@ namespace regard::translation {
 inline const Choices<BleuTokeniser> bleu_tokenisers{{"13a", BleuTokeniser::mteval_13a},
                                                     {"none", BleuTokeniser::none},
                                                     {"intl", BleuTokeniser::intl},
-                                                    {"char", BleuTokeniser::character}};
+                                                    {"char", BleuTokeniser::character},
+                                                    {"zh", BleuTokeniser::chinese}};
 
 /// Returns the words that BLEU compares. They are equal to sacreBLEU's.
 ///
@@ -27,6 +28,9 @@ inline const Choices<BleuTokeniser> bleu_tokenisers{{"13a", BleuTokeniser::mteva
 ///
 /// `character`: each character is a word, and blanks are left out. Use it for languages that are written
 /// without blanks.
+///
+/// `chinese`: each character of the blocks that Chinese uses is a word (but for those above U+FFFF); what is
+/// left is cut by the rules of mteval-v13a.
 ///
 /// `none`: blanks separate the words. Use it for text that is tokenised already.
 ///

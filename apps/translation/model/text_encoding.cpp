@@ -44,7 +44,7 @@ TextEncoding load_text_encoding(const std::string& directory, const DataSettings
   std::string* const bytes[]{&vocabularies.subwords, &vocabularies.target_subwords};
   for (std::size_t i = 0; i < files.subwords.size(); ++i)
     *bytes[i] = read_file(present(directory, files.subwords[i]));
-  auto tokeniser = tokeniser_of(settings).make(vocabularies, files);
+  auto tokeniser = with_text_form(tokeniser_of(settings).make(vocabularies, files), settings);
   return {std::move(vocabularies), std::move(tokeniser)};
 }
 

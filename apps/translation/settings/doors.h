@@ -21,6 +21,7 @@ struct Doors {
   std::vector<DecoderKind> decoders;
   std::vector<Preset> presets;
   std::vector<TokeniserKind> tokenisers;
+  std::vector<MakeTextForm> text_forms;
   std::vector<SettingsDoor> settings;
   std::vector<SearchRule> rules;
   bool complete = true;  ///< every room is built

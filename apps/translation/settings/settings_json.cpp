@@ -49,6 +49,11 @@ void add_known(Values& values, const KnownSetting& known, const Json& json, cons
   add_values(values, json, known.place + ".", name);
 }
 
+/// False, an empty list, "" and "none" switch something off.
+bool is_off(const Json& value) {
+  return value == false || value == Json::array() || value == "" || value == "none";
+}
+
 void add_values(Values& values, const Json& json, const std::string& section, const std::string& name) {
   for (const auto& [key, value] : json.items()) {
     const std::string place = section + key;
@@ -56,7 +61,7 @@ void add_values(Values& values, const Json& json, const std::string& section, co
     if (const auto old = retired.find(place); old != retired.end() && old->second == value) continue;
     const KnownSetting* known = key.find('.') == std::string::npos ? find_setting(place) : nullptr;
     // A setting that a room adds, and that is off, means nothing where the room was not built.
-    if (!known && !doors().complete && (value == false || value == Json::array())) continue;
+    if (!known && !doors().complete && is_off(value)) continue;
     if (!known) fail_unknown_setting(name, place);
     add_known(values, *known, value, name);
   }

@@ -8,6 +8,7 @@
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/corpus/epoch_corpus.h"
 #include "apps/translation/settings/settings.h"
+#include "apps/translation/text/text_form.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
 
@@ -51,6 +52,17 @@ struct TokeniserKind {
   CutAgain (*cut_again)(const ParallelText& text, const ParallelCorpus& corpus, const Tokeniser& tokeniser,
                         const Settings& settings) = nullptr;
 };
+
+/// Makes the form of text that these settings choose (text/text_form.h); null if they choose none of this
+/// room.
+using MakeTextForm = std::unique_ptr<TextForm> (*)(const DataSettings& data);
+
+/// The form of text that the settings choose, of all rooms; null if they choose none. Throws Error if they
+/// choose two.
+std::unique_ptr<TextForm> text_form_of(const DataSettings& data);
+
+/// Gives a tokeniser of the kind of these settings the form of text that they choose.
+std::unique_ptr<Tokeniser> with_text_form(std::unique_ptr<Tokeniser> tokeniser, const DataSettings& data);
 
 /// The kind of these settings. Throws Error if there is none of this name.
 const TokeniserKind& tokeniser_of(const DataSettings& data);

@@ -34,6 +34,9 @@ class Tokeniser {
 
   /// What it has learnt, such as "bpe, 8000 entries"; "" if it learns nothing.
   virtual std::string about() const { return ""; }
+
+  /// The tokeniser that does the cutting, where this one gives it the text in another form (text_form.h).
+  virtual const Tokeniser& of_form() const { return *this; }
 };
 
 /// Makes the tokeniser with this name. These three have no files; rooms may have others

@@ -86,6 +86,17 @@ std::optional<TextEncoding> saved_encoding(const std::string& directory, const D
   return std::nullopt;
 }
 
+/// Returns the text in the form in which the tokeniser cuts it: `text` itself, or `changed`.
+const ParallelText& in_form(const ParallelText& text, const Settings& settings, ParallelText& changed) {
+  const std::unique_ptr<TextForm> form = text_form_of(settings.data);
+  if (!form) return text;
+  changed = text;
+  if (!settings.model.reads_files())
+    for (std::string& line : changed.source) line = form->to(line);
+  for (std::string& line : changed.target) line = form->to(line);
+  return changed;
+}
+
 /// Makes or loads the encoding of the text.
 TextEncoding make_encoding(const ParallelText& text, const Settings& settings,
                            const std::string& resumed_directory, const DataProgress& progress) {
@@ -97,9 +108,17 @@ TextEncoding make_encoding(const ParallelText& text, const Settings& settings,
     }
   if (const std::string model = initial_model(settings.training); !model.empty())
     return with_description(load_text_encoding(model, load_config(model).data), model);
-  if (kind.learn) return kind.learn(text, settings, progress.learning);
+  if (kind.learn) {
+    ParallelText changed;
+    TextEncoding learnt = kind.learn(in_form(text, settings, changed), settings, progress.learning);
+    const std::string given = given_tokeniser(settings);
+    if (const auto form = text_form_of(settings.data); form && !given.empty())
+      form->check_given(learnt.vocabularies.source, given);
+    learnt.tokeniser = with_text_form(std::move(learnt.tokeniser), settings.data);
+    return learnt;
+  }
   const Vocabulary none = Vocabulary::from_counts({});
-  std::unique_ptr<Tokeniser> tokeniser = kind.make({none, none}, {});
+  std::unique_ptr<Tokeniser> tokeniser = with_text_form(kind.make({none, none}, {}), settings.data);
   Vocabularies vocabularies = make_vocabularies(text, *tokeniser, settings);
   return {std::move(vocabularies), std::move(tokeniser)};
 }
@@ -131,8 +150,9 @@ TextEncoding same_encoding(const DataSettings& settings, Processes& processes,
   const std::string name = "the model of rank 0";
   TextEncoding shared{
       {vocabulary_of(source), vocabulary_of(target), subwords, target_subwords}, nullptr, about};
-  shared.tokeniser =
+  auto tokeniser =
       tokeniser_of(settings).make(shared.vocabularies, {.vocabularies = {name}, .subwords = {name, name}});
+  shared.tokeniser = with_text_form(std::move(tokeniser), settings);
   return shared;
 }
 
@@ -158,7 +178,7 @@ Checksums TrainingData::checksums() const {
 
 Settings settings_in_effect(Settings settings, const TrainingData& data) {
   const auto in_effect = tokeniser_of(settings.data).in_effect;
-  if (in_effect && data.tokeniser) in_effect(*data.tokeniser, settings);
+  if (in_effect && data.tokeniser) in_effect(data.tokeniser->of_form(), settings);
   return settings;
 }
 
@@ -183,8 +203,11 @@ TrainingData load_training_data(const Settings& settings, const std::string& res
       data, processes, [&] { return make_encoding(text, settings, resumed_directory, progress); });
   TrainingData result =
       encode_corpora(std::move(encoding), text, validation ? &*validation : nullptr, settings, progress);
-  if (const auto cut_again = tokeniser_of(data).cut_again)
-    result.cut_again = cut_again(text, result.training, *result.tokeniser, settings);
+  if (const auto cut_again = tokeniser_of(data).cut_again) {
+    ParallelText changed;
+    result.cut_again =
+        cut_again(in_form(text, settings, changed), result.training, result.tokeniser->of_form(), settings);
+  }
   return result;
 }
 

@@ -91,3 +91,31 @@ TEST_CASE("a translation is exact if its words between blanks are those of the r
   CHECK(exact_match({true, false, {}, true, {}}) == 2.0 / 3);
   CHECK_FALSE(exact_match({}).has_value());
 }
+
+TEST_CASE("of several references, each n-gram counts as often as in the one that has it most often",
+          "[bleu]") {
+  // Papineni et al. 2002, section 2.1: example 2, whose modified unigram precision is 2/7.
+  const References two{{"The cat is on the mat."}, {"There is a cat on the mat."}};
+  const auto counts = bleu_counts_of_several({"the the the the the the the."}, two, {.lowercase = true});
+  CHECK(counts[0].matches == std::array<Index, 4>{3, 0, 0, 0});  // "the" twice, and the point
+  CHECK(counts[0].reference_length == 7);                        // not 8, although both are as close
+  CHECK(bleu_counts_of_several({"a b c d e"}, {{"a x"}, {"x b c"}})[0].matches ==
+        std::array<Index, 4>{3, 1, 0, 0});
+  CHECK(bleu_counts_of_several({"a b c"}, {{"a b c d"}, {"a b"}})[0].reference_length == 2);
+  CHECK_ERROR(bleu_counts_of_several({"a"}, {{"a"}, {"b", "c"}}), "1 hypotheses, but 2 references");
+  CHECK_ERROR(bleu_counts_of_several({"a"}, {}), "there is no reference");
+}
+
+TEST_CASE("zh makes each Chinese character a word, and cuts the rest as 13a does", "[bleu]") {
+  const auto words = [](const std::string& text) {
+    return words_for_bleu(text, {.tokeniser = BleuTokeniser::chinese});
+  };
+  using Words = std::vector<std::string>;
+  CHECK(words("我有3.5元，OK!") == Words{"我", "有", "3.5", "元", "，", "OK", "!"});
+  CHECK(words(".5 5.") == Words{".5", "5."});  // 13a separates both points
+  CHECK(words("これ 한국어") == Words{"これ", "한국어"});
+  CHECK(words("“→”") == Words{"“", "→", "”"});
+  CHECK(signature({.tokeniser = BleuTokeniser::chinese}, 2).starts_with("nrefs:2|case:mixed|eff:no|tok:zh|"));
+  CHECK(signature({.tokeniser = BleuTokeniser::none, .cut_by = "ja-mecab-0.996-IPA"})
+            .starts_with("nrefs:1|case:mixed|eff:no|tok:ja-mecab-0.996-IPA|smooth:exp|"));
+}

@@ -21,11 +21,19 @@ BleuOptions options_of(const json& variant) {
           .lowercase = variant.at("lowercase").get<bool>()};
 }
 
+void check_bleu(const Bleu& result, const json& expected) {
+  CHECK(result.score == close(expected.at("score")));
+  CHECK(result.brevity_penalty == close(expected.at("brevity_penalty")));
+  CHECK(result.hypothesis_length == expected.at("lengths")[0].get<Index>());
+  CHECK(result.reference_length == expected.at("lengths")[1].get<Index>());
+  for (std::size_t i = 0; i < 4; ++i) CHECK(result.precisions[i] == close(expected.at("precisions")[i]));
+}
+
 }  // namespace
 
 TEST_CASE("sentences are cut into the same words as in sacreBLEU", "[sacrebleu]") {
   const json& variants = sacrebleu().at("variants");
-  REQUIRE(variants.size() == 8);
+  REQUIRE(variants.size() == 10);
   REQUIRE(sacrebleu().at("sentences").size() > 80);
   std::set<std::size_t> different;  // for each sentence, the number of different results of the variants
   for (const json& sentence : sacrebleu().at("sentences")) {
@@ -39,7 +47,7 @@ TEST_CASE("sentences are cut into the same words as in sacreBLEU", "[sacrebleu]"
     }
     different.insert(ways.size());
   }
-  CHECK(different.count(8) == 1);  // for some sentence, all variants differ
+  CHECK(different.count(10) == 1);  // for some sentence, all variants differ
 }
 
 TEST_CASE("BLEU equals sacreBLEU's", "[sacrebleu]") {
@@ -52,16 +60,29 @@ TEST_CASE("BLEU equals sacreBLEU's", "[sacrebleu]") {
     for (const json& expected : corpus.at("bleu")) {
       CAPTURE(corpus.at("name").get<std::string>(), expected.dump());
       const BleuOptions options = options_of(expected);
-      const Bleu result = corpus_bleu(hypotheses, references, options);
-      CHECK(result.score == close(expected.at("score")));
-      CHECK(result.brevity_penalty == close(expected.at("brevity_penalty")));
-      CHECK(result.hypothesis_length == expected.at("lengths")[0].get<Index>());
-      CHECK(result.reference_length == expected.at("lengths")[1].get<Index>());
-      for (std::size_t i = 0; i < 4; ++i) CHECK(result.precisions[i] == close(expected.at("precisions")[i]));
+      check_bleu(corpus_bleu(hypotheses, references, options), expected);
       check_signature(signature(options), expected.at("signature"));
       scores.insert(expected.at("score").get<double>());
     }
     changed += scores.size() > 2;
   }
   CHECK(changed > 15);
+}
+
+TEST_CASE("BLEU with several references equals sacreBLEU's", "[sacrebleu]") {
+  std::size_t changed = 0;  // corpora where the other references make a difference
+  for (const json& corpus : sacrebleu().at("several")) {
+    const auto hypotheses = corpus.at("hypotheses").get<Lines>();
+    const auto references = corpus.at("references").get<References>();
+    for (const json& expected : corpus.at("bleu")) {
+      CAPTURE(corpus.at("name").get<std::string>(), expected.dump());
+      const BleuOptions options = options_of(expected);
+      BleuCounts sum;
+      for (const BleuCounts& counts : bleu_counts_of_several(hypotheses, references, options)) sum += counts;
+      check_bleu(bleu(sum), expected);
+      check_signature(signature(options, references.size()), expected.at("signature"));
+      changed += bleu(sum).score != corpus_bleu(hypotheses, references[0], options).score;
+    }
+  }
+  CHECK(changed > 20);
 }

@@ -3,6 +3,7 @@
 
 #include "apps/more_measures/bootstrap.h"
 #include "apps/more_measures/chrf.h"
+#include "apps/more_measures/ter.h"
 #include "apps/translation/metrics/bleu.h"
 #include "tests/apps/metrics/sacrebleu.h"
 #include "tests/apps/support.h"
@@ -26,6 +27,55 @@ TEST_CASE("chrF2 equals sacreBLEU's", "[sacrebleu]") {
     }
   }
   CHECK(scores.size() > 40);
+}
+
+TEST_CASE("chrF2 with several references equals sacreBLEU's", "[sacrebleu]") {
+  for (const json& corpus : sacrebleu().at("several")) {
+    const auto references = corpus.at("references").get<References>();
+    for (const json& expected : corpus.at("chrf")) {
+      CAPTURE(corpus.at("name").get<std::string>(), expected.dump());
+      const ChrfOptions options{.lowercase = expected.at("lowercase").get<bool>()};
+      ChrfCounts sum;
+      for (const ChrfCounts& counts :
+           chrf_counts_of_several(corpus.at("hypotheses").get<Lines>(), references, options))
+        sum += counts;
+      CHECK(chrf(sum) == close(expected.at("score")));
+      check_signature(signature(options, references.size()), expected.at("signature"));
+    }
+  }
+}
+
+TEST_CASE("TER equals sacreBLEU's", "[sacrebleu]") {
+  std::set<double> scores;
+  std::size_t compared = 0, options_that_matter = 0;
+  for (const char* section : {"corpora", "several"})
+    for (const json& corpus : sacrebleu().at(section)) {
+      const json& its = corpus.at("references");
+      const References references = its[0].is_array() ? its.get<References>() : References{its.get<Lines>()};
+      std::set<double> of_corpus;
+      for (const json& expected : corpus.at("ter")) {
+        CAPTURE(corpus.at("name").get<std::string>(), expected.dump());
+        const json& given = expected.at("options");
+        const TerOptions options{.normalized = given.value("normalized", false),
+                                 .no_punct = given.value("no_punct", false),
+                                 .asian_support = given.value("asian_support", false),
+                                 .case_sensitive = given.value("case_sensitive", false)};
+        TerCounts sum;
+        for (const TerCounts& counts : ter_counts(corpus.at("hypotheses").get<Lines>(), references, options))
+          sum += counts;
+        CHECK(ter(sum) == close(expected.at("score")));
+        CHECK(sum.edits == expected.at("edits").get<Index>());
+        CHECK(sum.reference_length == close(expected.at("reference_words")));
+        check_signature(signature(options, references.size()), expected.at("signature"));
+        of_corpus.insert(expected.at("score").get<double>());
+        ++compared;
+      }
+      options_that_matter += of_corpus.size() > 2;
+      scores.insert(of_corpus.begin(), of_corpus.end());
+    }
+  CHECK(compared > 350);
+  CHECK(scores.size() > 60);
+  CHECK(options_that_matter > 10);
 }
 
 TEST_CASE("the paired bootstrap agrees with sacreBLEU's, with other random numbers", "[sacrebleu]") {

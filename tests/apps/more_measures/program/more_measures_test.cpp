@@ -133,3 +133,42 @@ TEST_CASE("a pair that is left out does not count for the exact matches of its l
   CHECK(lengths[1].at("exact_match") == 1.0);
   CHECK(lengths[2].at("exact_match") == 1.0);
 }
+
+TEST_CASE("several references are compared with, and TER is measured", "[program]") {
+  const TwoTexts texts;
+  const std::string other = texts.directory.file("other",
+                                                 "Ein Mann geht mit dem Hund am Fluss spazieren.\n"
+                                                 "Im Schnee spielen zwei Kinder und lachen.\n"
+                                                 "Es regnet heute.\n");
+  const std::string file = texts.directory / "scores.json";
+  const Outcome one = texts.evaluate({"--ter"}),
+                two = texts.evaluate(
+                    {"--reference", other, "--ter", "--ter-case-sensitive", "--scores-json", file});
+  // dem for seinem; two words that are shifted together, lachen. for lachen, and laut. missing.
+  CHECK(has_line(one, "  edits         4 (24.0 reference words)"));
+  CHECK(
+      has_line(one, "  signature     nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:regard-"));
+  CHECK(has_line(one, "exact match     0.00 %"));
+  CHECK(has_line(two, "exact match     33.33 %"));
+  CHECK(has_line(two, "  signature     nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:regard-"));
+  CHECK(has_line(two, "  signature     nrefs:2|case:mixed|eff:yes|nc:6|nw:0|space:no|version:regard-"));
+  const nlohmann::json scores = nlohmann::json::parse(content(file)), ter = scores.at("ter");
+  CHECK(ter.at("edits") == 4);  // the last sentence has one now, the first one none
+  CHECK(ter.at("score").get<double>() == Approx(100 * 4 / ter.at("reference_words").get<double>()));
+  CHECK_FALSE(has_line(texts.evaluate(), "TER"));
+}
+
+TEST_CASE("what does not go together in an evaluation is refused", "[program]") {
+  const TwoTexts texts;
+  const std::string shorter = texts.directory.file("shorter", "Ein Mann\n");
+  CHECK_REFUSED(texts.evaluate({"--reference", shorter}), shorter + " has 1 lines, ");
+  CHECK_REFUSED(texts.evaluate({"--ter", "--ter-asian-support"}),
+                "--ter-asian-support has no effect by itself");
+  CHECK_REFUSED(texts.evaluate({"--ter-normalized"}), "--ter");
+  CHECK_REFUSED(texts.evaluate({"--cut-by", "ja-mecab-0.996-IPA"}), "give --tokeniser none, too");
+  CHECK(has_line(
+      texts.evaluate({"--tokeniser", "none", "--cut-by", "ja-mecab-0.996-IPA"}),
+      "  signature     nrefs:1|case:mixed|eff:no|tok:ja-mecab-0.996-IPA|smooth:exp|version:regard-"));
+  CHECK(has_line(texts.evaluate({"--tokeniser", "zh"}),
+                 "  signature     nrefs:1|case:mixed|eff:no|tok:zh|smooth:exp|version:regard-"));
+}
