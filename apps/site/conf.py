@@ -3,6 +3,7 @@ import pathlib
 
 import docutils.nodes
 import latex2mathml.converter
+import sphinx.addnodes
 
 HERE = pathlib.Path(__file__).parent
 project = html_title = "regard"
@@ -29,5 +30,26 @@ def mathml(self, node):
     raise docutils.nodes.SkipNode
 
 
+def short_tree(app, page, template, context, doctree):
+    """The tree of contents at the left has titles of documents alone. Sphinx copies all headings of all documents for it,
+    on each page, and drops them again; without them a build takes two thirds of the time."""
+    env, whole, original = app.env, app.env.tocs, context["toctree"]
+    if not hasattr(env, "titles_alone"):
+        env.titles_alone = {name: toc.deepcopy() for name, toc in whole.items()}
+        for toc in env.titles_alone.values():
+            if not list(toc.findall(sphinx.addnodes.toctree)):
+                del toc[0][1:]
+
+    def toctree(**options):
+        env.tocs = env.titles_alone
+        try:
+            return original(**options)
+        finally:
+            env.tocs = whole
+
+    context["toctree"] = toctree
+
+
 def setup(app):
+    app.connect("html-page-context", short_tree, priority=400)  # before the theme asks for the tree
     app.add_html_math_renderer("mathml", (mathml, None), (mathml, None))

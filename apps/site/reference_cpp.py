@@ -108,7 +108,8 @@ class Reference:
             body = text + "".join("\n\n" + block("enumerator", plain(value.find("name")), description(value), depth + 1)
                                   for value in member.iterfind("enumvalue"))
             source = f"[source](/{at.get('file')}#L{at.get('line')})"
-            blocks.append(block(DIRECTIVES[member.get("kind")], signature(member, scope), f"{body}\n\n{source}", depth))
+            directive = "enum-class" if member.get("strong") == "yes" else DIRECTIVES[member.get("kind")]
+            blocks.append(block(directive, signature(member, scope), f"{body}\n\n{source}", depth))
         return "".join(blocks)
 
     def class_text(self, compound):

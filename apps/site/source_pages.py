@@ -8,7 +8,6 @@ import html
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 
@@ -92,7 +91,6 @@ def show_folder(out, folder):
 
 if __name__ == "__main__":
     out = sys.argv[1]
-    shutil.rmtree(f"{out}/source", ignore_errors=True)  # with pages of files that are no longer there
     for name in files():
         if page_of(name) and page_of(name).startswith("source/"):
             show_file(out, name)

@@ -34,34 +34,49 @@ if _brief:
     del os.environ["GOMP_SPINCOUNT"]
 from ._core import *  # noqa: E402, F403
 import numpy  # noqa: E402
-from . import methods, nn, optim, reference  # noqa: E402, F401
+from .faces import of_core as _of_core  # noqa: E402
+from . import composed, cuda, methods, nn, optim, reference, utils  # noqa: E402, F401
+from .composed import *  # noqa: E402, F403
 from .creation import (  # noqa: E402
-    arange, eye, float32, float64, from_dlpack, full, linspace, manual_seed, no_grad, normal, ones, ones_like, rand,
-    randint, randn, randn_like, tensor, uniform, zeros, zeros_like)
+    arange, empty, eye, float32, float64, from_dlpack, full, linspace, manual_seed, no_grad, normal, ones, ones_like,
+    rand, randint, randn, randn_like, tensor, uniform, zeros, zeros_like)
+from .einsum import einsum  # noqa: E402
 from .files import load_tensors, save  # noqa: E402
 from .function import (  # noqa: E402
-    Function, clamp, cos, masked_fill, scaled_dot_product_attention, sin, topk, tril, triu, where)
-from .missing import absent as _absent  # noqa: E402
+    Function, clamp, cos, masked_fill, sin, topk, tril, triu, where)
+from .masked_attention import scaled_dot_product_attention  # noqa: E402
+from .missing import absent as _absent, device  # noqa: E402
 from .results import (  # noqa: E402
     Attention, Bleu, Chosen, GradcheckInput, GradcheckResult, LargestLogits, Score, StepReport, Trained, Translation,
     ValidationReport)
 from .training import train  # noqa: E402
 from .translator import Translator  # noqa: E402
-from . import exercise  # noqa: E402
+with contextlib.suppress(ImportError):  # the exercises are a room that may be taken away
+    from . import exercise
 
-__version__: str = _core.__version__
-__all__ = ["Attention", "Bleu", "Chosen", "Function", "GradcheckInput", "GradcheckResult", "LargestLogits", "Score",
-    "StepReport", "Trained", "Translation", "Translator", "ValidationReport", "arange", "clamp", "cos", "exercise",
+# The commit follows the version, as in PEP 440: 0.1.0+3fd5b08.
+__version__: str = _core.__version__.replace("-", "+", 1).replace("-", ".")
+__all__ = ["cuda", "device", "einsum", "empty", "gradient_difference", "utils",
+    "Attention", "Bleu", "Chosen", "Function", "GradcheckInput", "GradcheckResult", "LargestLogits",
+    "Score", "StepReport", "Trained", "Translation", "Translator", "ValidationReport", "arange", "clamp", "cos",
     "eye", "float32", "float64", "from_dlpack", "full", "gradcheck", "linspace", "load", "load_tensors",
     "manual_seed", "masked_fill", "nn", "no_grad", "normal", "ones", "ones_like", "optim", "rand", "randint", "randn",
     "randn_like", "reference", "save", "scaled_dot_product_attention", "sin", "tensor", "topk", "train", "tril",
     "triu", "uniform", "where", "zeros", "zeros_like"]
-__all__ += _core.__all__
+__all__ += composed.__all__
+__all__ += ["exercise"] if "exercise" in globals() else []
+__all__ += [name for name in _core.__all__ if not name.startswith("reference_")]  # regard.reference has these
+globals().update(_of_core())
+del reference_attention, reference_attention_backward  # noqa: F821
 for _type in (Error, NotFinite, OutOfMemory, Tensor):
     _type.__module__ = "regard"
 
 
 globals()["__getattr__"] = _absent("regard", numpy, "numpy.{}(x.detach().numpy())")
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def gradcheck(function: Callable[..., Tensor], inputs: Tensor | Iterable[Tensor], *, names: Sequence[str] | None = None,
@@ -74,7 +89,14 @@ def gradcheck(function: Callable[..., Tensor], inputs: Tensor | Iterable[Tensor]
     names     of the inputs, for the table; default: the names of the function's parameters
 
     Returns a result that is true if the check passed, and prints as a table. An input with more entries than
-    every_entry_up_to is checked along random directions."""
+    every_entry_up_to is checked along random directions.
+
+    Throws Error for float32, or if the function is random; TypeError unless it returns a float64 tensor. PyTorch:
+    torch.autograd.gradcheck.
+
+    >>> x = regard.tensor(np.array([1.0, 2.0]))
+    >>> regard.gradcheck(lambda x: (x * x).sum(), x).passed
+    True"""
     inputs = [inputs] if isinstance(inputs, Tensor) else list(inputs)
     for x in inputs:
         if not isinstance(x, Tensor) or x.dtype != float64:
@@ -98,11 +120,40 @@ def gradcheck(function: Callable[..., Tensor], inputs: Tensor | Iterable[Tensor]
             x.requires_grad = before
 
 
+def gradient_difference(function: Callable[[Tensor], Tensor], x: Tensor, direction: Any, step: float = 1e-4) -> Tensor:
+    """(g(x + step d) - g(x - step d)) / (2 step), where g is the gradient of function(x), a scalar: the second
+    derivative in the direction d, H d with the Hessian H, up to an error of about step^2. For checks.
+
+    function   called with a tensor of the shape of x; its result is a scalar
+    x          float64; where the second derivative is wanted
+    direction  an array or a tensor of the shape of x
+
+    Returns a tensor of the shape of x. Throws Error if x is float32. PyTorch: torch.autograd.functional.hvp.
+
+    >>> x = regard.tensor(np.array([1.0, 2.0]))
+    >>> regard.gradient_difference(lambda x: (x ** 3).sum(), x, [1, 0]).numpy().round(6)    # 6 x
+    array([6., 0.])"""
+    if x.dtype != float64:
+        raise Error("gradient_difference: differences need double precision; give x.double()")
+    direction = direction.detach() if isinstance(direction, Tensor) else tensor(direction, float64)
+    gradients = []
+    for sign in (1, -1):
+        moved = (x.detach() + sign * step * direction).requires_grad_()
+        function(moved).backward()
+        gradients.append(moved.grad if moved.grad is not None else zeros_like(moved))
+    return (gradients[0] - gradients[1]) / (2 * step)
+
+
 def load(directory: str | os.PathLike[str], weights: str | os.PathLike[str] = "", *,
          shortlist: bool = False) -> Translator:
     """Reads the model in a directory; `weights` is a file that replaces its weights, such as a checkpoint. With
-    `shortlist`, translations have only the tokens of the list that regard shortlist made, and scores are over these."""
+    `shortlist`, translations have only the tokens of the list that regard shortlist made, and scores are over these.
+    Of a file that regard.save wrote, load returns what load_tensors does: a dict.
+
+    Throws Error if the directory has no model. Source: regard's own; PyTorch: torch.load is regard.load_tensors.
+
+    >>> len(regard.load("model").translate(["a b", "c d"]))
+    2"""
     if os.path.isfile(directory):
-        raise Error(f"load: {os.fspath(directory)} is a file, and a model is a directory; regard.load_tensors(...) "
-                    "reads a file that regard.save wrote, and model.load_state_dict takes its tensors")
+        return load_tensors(directory)  # type: ignore[return-value]
     return Translator(directory, weights, shortlist)

@@ -44,13 +44,25 @@ def save(tensors: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
         regard.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "epoch": 3}, path)
 
     The names of those inside have the path, as in model/layers.0.weight, so a key has no /. Keys become texts. An older
-    file of this name is replaced when the new one is complete."""
+    file of this name is replaced when the new one is complete.
+
+    Throws Error if a key cannot be a name, or a number would be rounded; TypeError for other values. PyTorch:
+    torch.save, in the format of safetensors.
+
+    >>> regard.save({"weights": {"a": regard.ones(2)}, "epoch": 3}, "saved.safetensors")
+    >>> regard.load_tensors("saved.safetensors")["weights"]["a"]
+    Tensor[2] [1., 1.]"""
     _core._float32.save_tensors(os.fsdecode(path), list(_flat(tensors)))
 
 
 def load_tensors(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The tensors of a safetensors file by name, in dicts as they were saved: load_tensors(path)["model"]. Numbers are
-    tensors of float64 then: int(saved["epoch"]). Those of half precision become float32."""
+    tensors of float64 then: int(saved["epoch"]). Those of half precision become float32.
+
+    Throws Error if the file is missing, or no file of safetensors. PyTorch: torch.load.
+
+    >>> regard.save(nn.Linear(2, 1).state_dict(), "linear.safetensors")
+    >>> nn.Linear(2, 1).load_state_dict(regard.load_tensors("linear.safetensors"))"""
     result: dict[str, Any] = {}
     path = os.fsdecode(path)
     for name, x in sorted(_core._float32.load_tensors(path) + _core._float64.load_tensors(path)):

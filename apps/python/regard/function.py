@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from ._core import Error, Tensor, _record, matmul, softmax, transpose
+from ._core import Error, Tensor, _record
 from .creation import no_grad, tensor, zeros
 from .results import Chosen
 
@@ -38,7 +38,22 @@ class Function:
 
         y = Square.apply(x)
 
-    regard.gradcheck(Square.apply, [x]) compares it with central differences."""
+    regard.gradcheck(Square.apply, [x]) compares it with central differences.
+
+    Throws TypeError unless an argument is a tensor and the result one tensor; Error if a gradient has another shape.
+    PyTorch: torch.autograd.Function.
+
+    >>> class Square(regard.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         ctx.save_for_backward(x)
+    ...         return x * x
+    ...     @staticmethod
+    ...     def backward(ctx, gradient):
+    ...         return 2 * ctx.saved_tensors[0] * gradient
+    >>> x = regard.tensor([3.0], requires_grad=True)
+    >>> Square.apply(x).sum().backward(); x.grad
+    Tensor[1] [6.]"""
 
     @staticmethod
     def forward(ctx: Any, *arguments: Any) -> Any:
@@ -130,12 +145,23 @@ class Where(Function):
 
 def where(condition: Any, a: Tensor | float, b: Tensor | float) -> Tensor:
     """a where the condition is true, b elsewhere; all three are broadcast. condition is an array of bool, such as
-    x > 0. A value that is not chosen has the gradient 0, even if it is infinite."""
+    x > 0. A value that is not chosen has the gradient 0, even if it is infinite.
+
+    Throws ValueError if the shapes cannot be broadcast. PyTorch: torch.where.
+
+    >>> x = regard.tensor([-1.0, 2.0])
+    >>> regard.where(x > 0, x, 0)
+    Tensor[2] [0., 2.]"""
     return Where.apply(numpy.array(condition, bool), a, b)  # a copy: backward() needs it as it is now
 
 
 def masked_fill(x: Tensor, mask: Any, value: float) -> Tensor:
-    """x with `value` where the mask, an array of bool that is broadcast to x, is true."""
+    """x with `value` where the mask, an array of bool that is broadcast to x, is true.
+
+    Throws ValueError if the mask cannot be broadcast to x. PyTorch: torch.masked_fill.
+
+    >>> regard.masked_fill(regard.ones(3), [True, False, True], 0)
+    Tensor[3] [0., 1., 0.]"""
     return Where.apply(numpy.broadcast_to(numpy.array(mask, bool), x.shape), value, x)
 
 
@@ -171,12 +197,37 @@ def _element(name: str, value: Any, slope: Any) -> Callable[[Tensor], Tensor]:
     return Element.apply
 
 
-sin = _element("sin", numpy.sin, numpy.cos)
-cos = _element("cos", numpy.cos, lambda x: -numpy.sin(x))
+_sin = _element("sin", numpy.sin, numpy.cos)
+_cos = _element("cos", numpy.cos, lambda x: -numpy.sin(x))
+
+
+def sin(x: Tensor) -> Tensor:
+    """The sine of each element, in the shape of x.
+
+    TypeError if x is no tensor. PyTorch: torch.sin.
+
+    >>> regard.sin(regard.tensor([0.0, np.pi / 2]))
+    Tensor[2] [0., 1.]"""
+    return _sin(x)
+
+
+def cos(x: Tensor) -> Tensor:
+    """The cosine of each element, in the shape of x.
+
+    TypeError if x is no tensor. PyTorch: torch.cos.
+
+    >>> regard.cos(regard.tensor([0.0, np.pi]))
+    Tensor[2] [ 1., -1.]"""
+    return _cos(x)
 
 
 def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
-    """x between `min` and `max`. A value outside has the gradient 0. NaN stays NaN."""
+    """x between `min` and `max`. A value outside has the gradient 0. NaN stays NaN.
+
+    Throws Error if a bound is NaN. PyTorch: torch.clamp.
+
+    >>> regard.clamp(regard.tensor([-2.0, 0.5, 2.0]), min=-1, max=1)
+    Tensor[3] [-1. ,  0.5,  1. ]"""
     for bound, outside in ((min, numpy.less), (max, numpy.greater)):
         if bound is not None and bound != bound:
             raise Error("clamp: a bound is NaN, and nothing is below or above it")
@@ -191,18 +242,35 @@ def _triangle(x: Tensor, diagonal: int) -> Any:
 
 
 def tril(x: Tensor, diagonal: int = 0) -> Tensor:
-    """The lower triangle of matrices, x[..., rows, columns]; the other elements are 0."""
+    """The lower triangle of matrices, x[..., rows, columns]; the other elements are 0.
+
+    Throws Error if x has fewer than two axes. PyTorch: torch.tril.
+
+    >>> regard.tril(regard.ones(2, 2))
+    Tensor[2, 2] [[1., 0.],
+                  [1., 1.]]"""
     return masked_fill(x, ~_triangle(x, diagonal), 0)
 
 
 def triu(x: Tensor, diagonal: int = 0) -> Tensor:
-    """The upper triangle of matrices, x[..., rows, columns]; the other elements are 0."""
+    """The upper triangle of matrices, x[..., rows, columns]; the other elements are 0.
+
+    Throws Error if x has fewer than two axes. PyTorch: torch.triu.
+
+    >>> regard.triu(regard.ones(2, 2), diagonal=1)
+    Tensor[2, 2] [[0., 1.],
+                  [0., 0.]]"""
     return masked_fill(x, _triangle(x, diagonal - 1), 0)
 
 
 def topk(x: Tensor, k: int, dim: int = -1) -> Chosen:
     """The k largest values along an axis, largest first, and their positions. Of equal values, the first comes first;
-    NaN counts as the largest."""
+    NaN counts as the largest.
+
+    Throws Error if there are fewer values. PyTorch: torch.topk.
+
+    >>> regard.topk(regard.tensor([1.0, 5.0, 3.0]), 2).values
+    Tensor[2] [5., 3.]"""
     if not 0 <= k <= x.shape[dim]:
         raise Error(f"topk: {k} of the {x.shape[dim]} values along axis {dim} of the shape {x.shape}")
     backwards = numpy.argsort(numpy.flip(x.detach().numpy(), dim), dim, kind="stable")  # smallest first, NaN last
@@ -210,28 +278,3 @@ def topk(x: Tensor, k: int, dim: int = -1) -> Chosen:
     places = list(numpy.indices(positions.shape))
     places[dim] = positions
     return Chosen(Index.apply(x, tuple(places)), positions)
-
-
-def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Any = None, *,
-                                 is_causal: bool = False, scale: float | None = None) -> Tensor:
-    """softmax(scale Q K^T + mask) V with any mask, as in PyTorch: query[..., n, d_k], key[..., m, d_k],
-    value[..., m, d] -> [..., n, d]. attn_mask is an array of bool, true where a query looks at a key, or an array or
-    tensor of floats that is added to the scores, -inf where it does not; either is broadcast to [..., n, m]. A query
-    without a key to look at gives zeros.
-
-    This is made of a product, a softmax and a product. attention() is much faster, for the masks that it has."""
-    scores = matmul(query, transpose(key)) * (1 / query.shape[-1] ** 0.5 if scale is None else scale)
-    looks = numpy.ones(scores.shape[-2:], bool)
-    if is_causal:
-        looks = numpy.tril(looks)
-    mask = numpy.asarray(True if attn_mask is None else attn_mask.detach() if isinstance(attn_mask, Tensor)
-                         else attn_mask)
-    if mask.dtype == bool:
-        looks = looks & mask
-    elif mask.dtype.kind != "f" or mask.any() and numpy.isin(mask, (0, 1)).all():
-        raise TypeError(f"scaled_dot_product_attention: attn_mask has the numbers 0 and 1, as {mask.dtype}; give "
-                        "mask == 1, which is true where a query looks at a key, or floats that are added: -inf and 0")
-    else:
-        scores, looks = scores + attn_mask, looks & (mask > -numpy.inf)
-    hidden = numpy.broadcast_to(~looks, scores.shape)
-    return matmul(masked_fill(softmax(masked_fill(scores, hidden, -1e30)), hidden, 0), value)

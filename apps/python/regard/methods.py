@@ -11,8 +11,11 @@ import numpy
 from . import _core as ops
 from ._core import Error, Tensor
 from .creation import float32, float64, tensor, whole_numbers
-from .function import Index, clamp, converted, masked_fill, topk, tril, triu
-from .missing import absent
+from .composed import METHODS
+from .function import Index, clamp, converted, cos, masked_fill, sin, topk, tril, triu
+from .hooks import Handle, register_hook, run_backward
+from .missing import absent, device
+from .results import Array
 
 
 def _item(x: Tensor, index: Any) -> Tensor:
@@ -47,7 +50,8 @@ def _compare(name: str) -> Any:
     function = getattr(numpy, name)
 
     def compare(x: Any, other: Any) -> Any:
-        return function(x._memory(), other._memory() if isinstance(other, Tensor) else numpy.asarray(other))
+        found = function(x._memory(), other._memory() if isinstance(other, Tensor) else numpy.asarray(other))
+        return numpy.asarray(found).view(Array)
 
     return compare
 
@@ -77,10 +81,26 @@ class Size(int):
         return self.shape if dim is None else self.shape[dim]
 
 
+# What `array + tensor` calls of the tensor, for the function of NumPy that it would call.
+_REFLECTED = {"add": "__radd__", "subtract": "__rsub__", "multiply": "__rmul__", "divide": "__rtruediv__",
+              "power": "__rpow__", "equal": "__eq__", "not_equal": "__ne__", "less": "__gt__", "less_equal": "__ge__",
+              "greater": "__lt__", "greater_equal": "__le__"}
+
+
+def _without_tensors(value: Any) -> Any:
+    """The arguments of a function of NumPy with arrays in the place of tensors."""
+    if isinstance(value, dict):
+        return {name: _without_tensors(each) for name, each in value.items()}
+    if isinstance(value, (tuple, list)):
+        return type(value)(map(_without_tensors, value))
+    return numpy.asarray(value) if isinstance(value, Tensor) else value
+
+
 class Methods:
     """Tensor has these methods too."""
 
-    masked_fill, clamp, topk, tril, triu = masked_fill, clamp, topk, tril, triu
+    masked_fill, clamp, topk, tril, triu, sin, cos = masked_fill, clamp, topk, tril, triu, sin, cos
+    register_hook = register_hook
     __abs__, __hash__ = ops.Tensor.abs, object.__hash__
     __eq__, __ne__ = _compare("equal"), _compare("not_equal")
     __lt__, __le__, __gt__, __ge__ = map(_compare, ("less", "less_equal", "greater", "greater_equal"))
@@ -106,6 +126,31 @@ class Methods:
             return array.astype(dtype)
         return array.copy() if copy else array
 
+    def __array_ufunc__(self: Any, function: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        name = function.__name__
+        if method == "__call__" and name in _REFLECTED and not options and not isinstance(inputs[0], Tensor):
+            return getattr(inputs[1], _REFLECTED[name])(inputs[0])
+        instead = f"x.{name}() of the tensor" if hasattr(Tensor, name) else f"numpy.{name}(x.detach().numpy())"
+        raise TypeError(f"numpy.{name} takes no regard.Tensor; use {instead}")
+
+    def __array_function__(self: Any, function: Any, types: Any, arguments: Any, options: Any) -> Any:
+        if function in (numpy.shape, numpy.ndim, numpy.size) and len(arguments) == 1:
+            return getattr(self, function.__name__)  # which no gradient needs
+        return function(*_without_tensors(arguments), **_without_tensors(options))
+
+    def any(self: Any) -> bool:
+        """True if an element is not 0."""
+        return bool((self != 0).any())
+
+    def all(self: Any) -> bool:
+        """True if no element is 0."""
+        return bool((self != 0).all())
+
+    def __repr__(self: Any) -> str:
+        before = f"Tensor{list(self.shape)} "
+        numbers = numpy.array2string(self._memory(), precision=4, separator=", ", threshold=100, prefix=before)
+        return before + numbers + (f" from '{self._op()}'" if self.requires_grad else "")
+
     def __format__(self: Any, specification: str) -> str:
         plain = self.ndim > 0 and not specification
         return str(self) if plain else format(self.item() if self.ndim == 0 else self._memory(), specification)
@@ -128,6 +173,28 @@ class Methods:
         _write(self, ..., 0)
         return self
 
+    def fill_(self: Any, value: Any) -> Tensor:
+        """Sets all numbers to this one."""
+        _write(self, ..., value)
+        return self
+
+    def copy_(self: Any, other: Any) -> Tensor:
+        """Takes the numbers of another tensor or array, which are broadcast."""
+        _write(self, ..., other.detach().numpy() if isinstance(other, Tensor) else other)
+        return self
+
+    def backward(self: Any, gradient: Tensor | None = None, retain_graph: bool = False,
+                 create_graph: bool = False) -> None:
+        """Adds the gradient of this tensor to each leaf that it depends on, as torch.Tensor.backward.
+
+        gradient is dL/d(self), of this shape; a scalar needs none. The graph is released on the way, unless
+        retain_graph says to keep it for another backward(). Gradients have no history, so there are no second
+        derivatives, and create_graph=True is an error; regard.gradient_difference approximates them."""
+        if create_graph:
+            raise Error("backward: create_graph=True asks for second derivatives, which regard does not compute; "
+                        "leave it out, or approximate them: regard.gradient_difference(f, x, direction)")
+        run_backward(self, gradient, retain_graph)
+
     def requires_grad_(self: Any, wanted: bool = True) -> Tensor:
         """Asks for the gradient of this tensor."""
         self.requires_grad = wanted
@@ -137,7 +204,8 @@ class Methods:
         """With this dtype, or that of another tensor; gradients pass. "cpu" is where all tensors are."""
         dtype = dtype.dtype if isinstance(dtype, Tensor) else dtype
         if str(dtype) != "cpu" and dtype not in (float32, float64):
-            raise Error(f"a tensor cannot become {dtype}: regard computes on the CPU, in float32 and float64")
+            raise Error(f"a tensor cannot become {dtype}: regard computes on the CPU, in float32 and float64; write "
+                        '"cpu", regard.float32 or regard.float64')
         return self if str(dtype) == "cpu" else converted(self, dtype)
 
     def float(self: Any) -> Tensor:
@@ -154,12 +222,41 @@ class Methods:
 
     contiguous = cpu
 
+    def is_contiguous(self: Any) -> bool:
+        """True: the elements of each tensor stand one after another in memory."""
+        return True
+
+    def long(self: Any) -> Array:
+        """The whole numbers as an array of int64, rounded to 0, for ids; it has no gradient."""
+        return self._memory().astype(numpy.int64).view(Array)
+
+    int = long
+
+    def bool(self: Any) -> Array:
+        """x != 0: an array of bool."""
+        return self != 0
+
+    @property
+    def device(self: Any) -> device:
+        """device(type='cpu')."""
+        return device()
+
+    @property
+    def is_cuda(self: Any) -> bool:  # type: ignore[valid-type]
+        """False."""
+        return False
+
+    @property
+    def mT(self: Any) -> Tensor:
+        """The last two axes exchanged, as T."""
+        return self.T
+
     def tolist(self: Any) -> Any:
         """The numbers as Python's lists."""
         return self._memory().tolist()
 
 
-for _name, _value in list(vars(Methods).items()):
+for _name, _value in [*METHODS.items(), *vars(Methods).items()]:
     if _name not in ("__module__", "__doc__", "__dict__", "__weakref__"):
         setattr(Tensor, _name, _value)
 setattr(Tensor, "__getattr__", absent("a Tensor", numpy.ndarray, "x.detach().numpy().{}(...)"))

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy
 
-from ._core import Error, NotFinite, Tensor, _adam_update, _is_finite
+from ._core import Error, NotFinite, Tensor, _adam_update, _is_finite, _learning_rate
 from .creation import number, zeros
-from .missing import absent
+from .missing import Advising, absent
 from .nn.module import distinct
 
+__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "constant", "cosine", "inverse_sqrt", "noam"]
 globals()["__getattr__"] = absent("regard.optim")
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def _copied(state: Mapping[str, Any]) -> dict[str, Any]:
@@ -37,14 +41,25 @@ def _check_settings(group: Mapping[str, Any]) -> None:
         number("each of the two betas of an optimiser", beta, 0, 1)
 
 
-class Optimizer:
+class Optimizer(metaclass=Advising):
     """Changes parameters from their gradients. param_groups holds the settings: a list of dicts, each with "params",
     "lr" and so on, which may be changed at any time. A parameter without a gradient stays as it is. One that a list has
-    twice is changed once."""
+    twice is changed once.
+
+    Throws Error if there are no parameters, or one is no leaf or stands in two groups. PyTorch: torch.optim.Optimizer.
+
+    >>> class Signs(optim.Optimizer):
+    ...     def update(self, x, gradient, state, group):
+    ...         x.numpy()[...] -= group["lr"] * np.sign(gradient.numpy())
+    >>> w = regard.ones(1, requires_grad=True); (5 * w).sum().backward()
+    >>> Signs([w], lr=0.25).step(); w.detach()
+    Tensor[1] [0.75]"""
 
     kept: tuple[str, ...] = ()  # what update() keeps in each state: tensors of the parameter's shape, and "step"
 
     def __init__(self, params: Iterable[Any], **settings: Any) -> None:
+        if not hasattr(params, "__iter__"):
+            raise TypeError(f"an optimiser cannot change a {type(params).__name__}; give it model.parameters()")
         given = [params] if isinstance(params, Tensor) else list(params)
         groups = given if given and isinstance(given[0], dict) else [{"params": given}]
         for group in groups:
@@ -142,7 +157,13 @@ class Optimizer:
 
 
 class SGD(Optimizer):
-    """v = momentum v + g, x -= lr v with the gradient g, to which weight_decay x is added."""
+    """v = momentum v + g, x -= lr v with the gradient g, to which weight_decay x is added.
+
+    Throws Error unless the settings are numbers of at least 0. Source: Polyak 1964. PyTorch: torch.optim.SGD.
+
+    >>> w = regard.ones(1, requires_grad=True); (5 * w).sum().backward()
+    >>> optim.SGD([w], lr=0.1).step(); w.detach()
+    Tensor[1] [0.5]"""
 
     kept = ("momentum_buffer",)
 
@@ -164,7 +185,13 @@ class SGD(Optimizer):
 
 class Adam(Optimizer):
     """Adam (Kingma and Ba 2015), with PyTorch's constants. Vaswani et al. 2017 have betas=(0.9, 0.98), eps=1e-9.
-    weight_decay x is added to the gradient."""
+    weight_decay x is added to the gradient.
+
+    Throws Error unless the settings are numbers of at least 0, and the betas below 1. PyTorch: torch.optim.Adam.
+
+    >>> w = regard.ones(1, requires_grad=True); (5 * w).sum().backward()
+    >>> optim.Adam([w], lr=0.1).step(); w.detach()
+    Tensor[1] [0.9]"""
 
     kept = ("step", "exp_avg", "exp_avg_sq")
     decoupled = False
@@ -185,7 +212,13 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """Adam with decoupled weight decay (Loshchilov and Hutter 2019): first x is multiplied by 1 - lr weight_decay."""
+    """Adam with decoupled weight decay (Loshchilov and Hutter 2019): first x is multiplied by 1 - lr weight_decay.
+
+    Throws Error unless the settings are numbers of at least 0, and the betas below 1. PyTorch: torch.optim.AdamW.
+
+    >>> w = regard.ones(1, requires_grad=True); (5 * w).sum().backward()
+    >>> optim.AdamW([w], lr=0.1, weight_decay=0.5).step(); w.detach()
+    Tensor[1] [0.85]"""
 
     decoupled = True
 
@@ -204,30 +237,47 @@ def _check(**numbers: float) -> None:
 
 
 def noam(step: int, d_model: int, warmup: int = 4000, factor: float = 1.0) -> float:
-    """factor / sqrt(d_model) min(1/sqrt(step), step / warmup^1.5) (Vaswani et al. 2017, eq. 3)."""
+    """factor / sqrt(d_model) min(1/sqrt(step), step / warmup^1.5) (Vaswani et al. 2017, eq. 3).
+
+    Throws Error unless step, d_model and warmup are at least 1.
+
+    >>> optim.noam(4000, d_model=512) == max(optim.noam(step, 512) for step in range(1, 9000))
+    True"""
     _check(step=step, d_model=d_model, warmup=warmup, factor=factor)
-    return factor * d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
+    return _learning_rate(0, int(step), factor, int(warmup), int(d_model), 0, 0.0)
 
 
 def inverse_sqrt(step: int, peak: float, warmup: int) -> float:
-    """Rises linearly to the peak over the warm-up, then falls as 1/sqrt(step)."""
+    """Rises linearly to the peak over the warm-up, then falls as 1/sqrt(step).
+
+    Throws Error unless step and warmup are at least 1. Source: Vaswani et al. 2017, eq. 3, with a peak of one's own.
+
+    >>> [optim.inverse_sqrt(step, 1.0, warmup=4) for step in (2, 4, 16)]
+    [0.5, 1.0, 0.5]"""
     _check(step=step, peak=peak, warmup=warmup)
-    return peak * min(step / warmup, (warmup / step) ** 0.5)
+    return _learning_rate(1, int(step), peak, int(warmup), 0, 0, 0.0)
 
 
 def cosine(step: int, peak: float, warmup: int, steps: int, minimum: float = 0.0) -> float:
     """Rises as inverse_sqrt, then falls along half a cosine to the minimum at the last of `steps` (Loshchilov and
-    Hutter 2017, eq. 5)."""
+    Hutter 2017, eq. 5).
+
+    Throws Error unless there are more steps than warm-up.
+
+    >>> [round(optim.cosine(step, 1.0, warmup=2, steps=10), 2) for step in (1, 2, 6, 10)]
+    [0.5, 1.0, 0.5, 0.0]"""
     _check(step=step, peak=peak, minimum=minimum, steps=steps)
     if not 0 <= warmup < steps:
         raise Error(f"cosine: warmup is {warmup} and steps {steps}; there must be more steps than warm-up")
-    if step <= warmup:
-        return peak * step / warmup
-    done = min(1.0, (step - warmup) / (steps - warmup))
-    return minimum + (peak - minimum) * (1 + math.cos(math.pi * done)) / 2
+    return _learning_rate(2, int(step), peak, int(warmup), 0, int(steps), minimum)
 
 
 def constant(step: int, peak: float) -> float:
-    """The same at every step."""
+    """The same at every step.
+
+    Throws Error unless step is at least 1. PyTorch: torch.optim.lr_scheduler.ConstantLR.
+
+    >>> optim.constant(7, 0.1)
+    0.1"""
     _check(step=step, peak=peak)
     return peak

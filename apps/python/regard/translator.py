@@ -46,7 +46,14 @@ class Translator:
     """A trained model. A model that reads images takes, in place of a sentence, the path of an image or an array of
     uint8 of shape (height, width, 3). Threads may share a Translator; they wait for each other.
 
-    directory; config, all settings as in config.json; source_vocabulary, target_vocabulary: the tokens by id"""
+    directory; config, all settings as in config.json; source_vocabulary, target_vocabulary: the tokens by id
+
+    Throws Error if the directory has no model. Source: Vaswani et al. 2017. PyTorch has no equivalent; transformers has
+    pipeline("translation").
+
+    >>> model = regard.load("model")
+    >>> model.tokens("a b c"), model.config["model"]["d_model"]
+    (['a', 'b', 'c'], 32)"""
 
     def __init__(self, directory: str | os.PathLike[str], weights: str | os.PathLike[str] = "",
                  shortlist: bool = False) -> None:

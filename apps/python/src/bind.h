@@ -49,8 +49,8 @@ inline void note(const char* op, const AnyTensor*& first, nb::handle object) {
 template <class Argument>
 void look(const char* op, const AnyTensor*& first, const Argument& argument) {
   if constexpr (std::is_same_v<Argument, GivenColumns>) {
-    const bool is_tuple = PyTuple_Check(argument.object.ptr()) && PyTuple_GET_SIZE(argument.object.ptr()) > 0;
-    note(op, first, is_tuple ? PyTuple_GET_ITEM(argument.object.ptr(), 0) : argument.object.ptr());
+    const bool is_tuple = PyTuple_Check(argument.object.ptr()) && PyTuple_Size(argument.object.ptr()) > 0;
+    note(op, first, is_tuple ? PyTuple_GetItem(argument.object.ptr(), 0) : argument.object.ptr());
   } else if constexpr (std::derived_from<Argument, Given>) {
     note(op, first, argument.object);
   } else if constexpr (std::is_same_v<Argument, std::vector<GivenTensor>>) {
@@ -162,9 +162,12 @@ void both(Operations& to, const Name& name, const Function& f, const nb::arg& se
 /// own.
 void add_precision(Operations& to);
 void add_operations(Operations& to);
+void add_choices(Operations& to);
 void add_shapes(Operations& to);
 void add_layers(Operations& to);
 void add_sequences(Operations& to);
+void add_recurrences(Operations& to);
+void add_images(Operations& to);
 void add_networks(Operations& to);
 
 }  // namespace REGARD_PRECISION

@@ -44,9 +44,11 @@ inline const AnyTensor* any_tensor(nb::handle object) {
 
 /// The value of an int, a float, or a scalar of NumPy. A tensor has none here, although float(tensor) works.
 inline std::optional<double> number_of(nb::handle object) {
-  if (PyFloat_Check(object.ptr())) return PyFloat_AS_DOUBLE(object.ptr());
-  const std::string_view type = Py_TYPE(object.ptr())->tp_name;
-  if (!PyLong_Check(object.ptr()) && !(type.starts_with("numpy.") && type != "numpy.ndarray")) return {};
+  if (PyFloat_Check(object.ptr())) return PyFloat_AsDouble(object.ptr());
+  if (!PyLong_Check(object.ptr())) {
+    const nb::str module(object.type().attr("__module__"));
+    if (module.c_str() != std::string_view("numpy") || nb::hasattr(object, "__len__")) return {};
+  }
   const double value = PyFloat_AsDouble(object.ptr());
   if (!PyErr_Occurred()) return value;
   PyErr_Clear();

@@ -170,7 +170,7 @@ struct Crossing<Ids> {
 template <>
 struct Crossing<std::span<const std::int32_t>> : Crossing<Ids> {};
 
-/// Numbers that become an array of NumPy; one alone becomes a number.
+/// Numbers that become an array of NumPy (regard.results.Array); one alone becomes a number.
 template <class Number>
 struct Numbers {
   std::vector<Number> numbers;
@@ -181,7 +181,8 @@ struct Crossing<Numbers<Number>> {
   using Given = GivenArray;
   static GivenArray out(Numbers<Number> result) {
     if (result.shape.rank() == 0) return {{nb::cast(result.numbers[0])}};
-    return {{to_array(std::move(result.numbers), result.shape)}};
+    const nb::object type = nb::module_::import_("regard.results").attr("Array");
+    return {{to_array(std::move(result.numbers), result.shape).attr("view")(type)}};
   }
 };
 

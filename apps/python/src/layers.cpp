@@ -17,9 +17,21 @@ Tensor along(const Tensor& x, Index axis) {
 
 void add_rows(Operations& to) {
   for (const char* axis : {"axis", "dim"}) {
-    both(to, "softmax", &along<softmax>, "x"_a, nb::arg(axis) = -1, "e^(x_i) / sum_j e^(x_j) along an axis.");
+    both(to, "softmax", &along<softmax>, "x"_a, nb::arg(axis) = -1,
+         R"(e^(x_i) / sum_j e^(x_j) along an axis, in the shape of x.
+
+Error if there is no such axis. PyTorch: torch.softmax.
+
+>>> regard.softmax(regard.tensor([[0.0, 0.0], [0.0, 1.0]]), dim=1)
+Tensor[2, 2] [[0.5   , 0.5   ],
+              [0.2689, 0.7311]])");
     both(to, "log_softmax", &along<log_softmax>, "x"_a, nb::arg(axis) = -1,
-         "log(softmax(x)) along an axis, without overflow.");
+         R"(log(softmax(x)) along an axis, without overflow, in the shape of x.
+
+Error if there is no such axis. PyTorch: torch.log_softmax.
+
+>>> regard.log_softmax(regard.tensor([[0.0, 0.0]]), dim=1)
+Tensor[1, 2] [[-0.6931, -0.6931]])");
   }
   function(
       to, "layer_norm",
@@ -27,8 +39,13 @@ void add_rows(Operations& to) {
         return layer_norm(x, weight ? weight : Tensor::full({x.size(-1)}, 1), bias, epsilon);
       },
       "x"_a, "weight"_a.none() = nb::none(), "bias"_a.none() = nb::none(), "epsilon"_a = 1e-5,
-      "(x - mean) / sqrt(variance + epsilon) * weight + bias over the last axis; weight[columns], "
-      "bias[columns].");
+      R"((x - mean) / sqrt(variance + epsilon) * weight + bias over the last axis (Ba et al. 2016).
+
+x[..., columns], weight[columns], bias[columns] -> [..., columns]. Error if the shapes do not fit. PyTorch:
+torch.nn.functional.layer_norm.
+
+>>> regard.layer_norm(regard.tensor([[1.0, 2.0, 3.0]]))
+Tensor[1, 3] [[-1.2247,  0.    ,  1.2247]])");
   function(
       to, "residual_layer_norm",
       [](const Tensor& x, const Tensor& sublayer, const Tensor& weight, const Tensor& bias, Real dropout,
@@ -37,13 +54,23 @@ void add_rows(Operations& to) {
       },
       "x"_a, "sublayer"_a, "weight"_a, "bias"_a.none() = nb::none(), "dropout"_a = 0.0, "dropout_key"_a = 0,
       "epsilon"_a = 1e-5,
-      "layer_norm(x + dropout(sublayer)): the end of a post-norm sublayer. x and sublayer have the same "
-      "shape.");
+      R"(layer_norm(x + dropout(sublayer)): the end of a post-norm sublayer (Vaswani et al. 2017, section 3.1).
+
+x[..., columns] and sublayer of the same shape, weight[columns], bias[columns] -> the shape of x. Error if the shapes do
+not fit.
+
+>>> regard.residual_layer_norm(regard.zeros(1, 3), regard.tensor([[1.0, 2.0, 3.0]]), regard.ones(3))
+Tensor[1, 3] [[-1.2247,  0.    ,  1.2247]])");
 }
 
 void add_products(Operations& to) {
   function(to, "linear", &linear, "x"_a, "weight"_a, "bias"_a.none() = nb::none(),
-           "x weight^T + bias: x[rows, in], weight[out, in], bias[out] -> [rows, out], as torch.nn.Linear.");
+           R"(x weight^T + bias: x[rows, in], weight[out, in], bias[out] -> [rows, out].
+
+Error if the shapes do not fit. PyTorch: torch.nn.functional.linear.
+
+>>> regard.linear(regard.ones(1, 2), regard.tensor([[1.0, 2.0]]), regard.tensor([0.5]))
+Tensor[1, 1] [[3.5]])");
   const auto linear_then = [&](const char* name, const auto& f, const char* equation) {
     function(
         to, name,
@@ -53,9 +80,27 @@ void add_products(Operations& to) {
         "x"_a, "weight"_a, "bias"_a.none() = nb::none(), "dropout"_a = 0.0, "dropout_key"_a = 0, equation);
   };
   linear_then("linear_relu", &linear_relu,  // Vaswani et al. 2017, eq. 2
-              "dropout(max(0, x weight^T + bias)): the first half of a feed-forward network, in one pass.");
-  linear_then("linear_gelu", &linear_gelu, "dropout(gelu(x weight^T + bias)), in one pass.");
-  linear_then("linear_silu", &linear_silu, "dropout(silu(x weight^T + bias)), in one pass.");
+              R"(dropout(max(0, x weight^T + bias)) in one pass: the first half of a feed-forward network.
+
+x[rows, in], weight[out, in], bias[out] -> [rows, out]. Error if the shapes do not fit. Source: Vaswani et al. 2017,
+eq. 2.
+
+>>> regard.linear_relu(regard.ones(1, 2), regard.tensor([[1.0, 2.0], [-1.0, 0.0]]), regard.zeros(2))
+Tensor[1, 2] [[3., 0.]])");
+  linear_then("linear_gelu", &linear_gelu,
+              R"(dropout(gelu(x weight^T + bias)) in one pass; shapes and errors as in linear_relu.
+
+Source: Hendrycks and Gimpel 2016.
+
+>>> regard.linear_gelu(regard.ones(1, 2), regard.tensor([[0.5, 0.5]]), regard.zeros(1))
+Tensor[1, 1] [[0.8413]])");
+  linear_then("linear_silu", &linear_silu,
+              R"(dropout(silu(x weight^T + bias)) in one pass; shapes and errors as in linear_relu.
+
+Source: Ramachandran et al. 2017.
+
+>>> regard.linear_silu(regard.ones(1, 2), regard.tensor([[0.5, 0.5]]), regard.zeros(1))
+Tensor[1, 1] [[0.7311]])");
   function(
       to, "embedding",
       [](const Tensor& weight, const Ids& ids, Real scale) {
@@ -64,8 +109,14 @@ void add_products(Operations& to) {
         return reshape(embedding(weight, ids, scale), Shape(std::move(extents)));
       },
       "weight"_a, "ids"_a, "scale"_a = 1.0,
-      "The rows of weight[vocabulary, d_model] with these ids, times `scale`: ids of any shape -> [..., "
-      "d_model].");
+      R"(The rows of weight[vocabulary, d_model] with these ids, times `scale`: ids of any shape -> [..., d_model].
+
+Error if an id lies outside the vocabulary, TypeError if one is no whole number. PyTorch:
+torch.nn.functional.embedding, with the arguments in the other order.
+
+>>> regard.embedding(regard.eye(3), [2, 0])
+Tensor[2, 3] [[0., 0., 1.],
+              [1., 0., 0.]])");
 }
 
 /// One target for each row, as in PyTorch: those of other shapes would be read in an order that nobody sees.
@@ -98,11 +149,15 @@ void add_losses(Operations& to) {
             {label_smoothing, divide_by}, log_probabilities);
       },
       "logits"_a, "targets"_a, "label_smoothing"_a = 0.0, "divide_by"_a = 0, "log_probabilities"_a = false,
-      "The mean of -log softmax(logits)[target] over the rows of logits[targets, vocabulary]: a scalar.\n\n"
-      "nn.functional.cross_entropy has PyTorch's ignore_index and reduction. label_smoothing is PyTorch's.\n"
-      "divide_by divides the sum instead of the number of targets. With\n"
-      "log_probabilities, returns a pair: the loss, and log softmax(logits)[target] of each row, without\n"
-      "a gradient.");
+      R"(The mean of -log softmax(logits)[target] over the rows of logits[targets, vocabulary]: a scalar.
+
+nn.functional.cross_entropy has PyTorch's ignore_index and reduction. label_smoothing is PyTorch's. divide_by divides
+the sum instead of the number of targets. With log_probabilities, returns a pair: the loss, and
+log softmax(logits)[target] of each row, without a gradient. Error unless there is one target for each row, and each
+lies in the vocabulary. PyTorch: torch.nn.functional.cross_entropy.
+
+>>> round(regard.cross_entropy(regard.zeros(2, 4), [0, 3]).item(), 4)    # log 4
+1.3863)");
   function(
       to, "linear_cross_entropy",
       [](const Tensor& x, const Tensor& weight, const Ids& targets, Real label_smoothing, Index divide_by,
@@ -115,8 +170,13 @@ void add_losses(Operations& to) {
       },
       "x"_a, "weight"_a, "targets"_a, "label_smoothing"_a = 0.0, "divide_by"_a = 0,
       "log_probabilities"_a = false,
-      "cross_entropy(x weight^T, targets) for x[targets, d_model] and weight[vocabulary, d_model], some\n"
-      "rows at a time: the matrix of all logits never exists.");
+      R"(cross_entropy(x weight^T, targets) for x[targets, d_model] and weight[vocabulary, d_model], some rows at a time.
+
+The matrix of all logits never exists. Arguments and errors as in cross_entropy. Source: Vaswani et al. 2017, section
+3.4, where the output layer has the weights of the embedding.
+
+>>> round(regard.linear_cross_entropy(regard.zeros(2, 8), regard.ones(4, 8), [0, 3]).item(), 4)
+1.3863)");
   function(
       to, "mse_loss",
       [](const Tensor& x, const Tensor& target) {
@@ -125,7 +185,12 @@ void add_losses(Operations& to) {
                to_string(target.shape()));
         return mean(pow(x - target, 2));
       },
-      "x"_a, "target"_a, "The mean of (x - target)^2 over all elements. Both have the same shape.");
+      "x"_a, "target"_a, R"(The mean of (x - target)^2 over all elements: a scalar.
+
+Error unless both have the same shape. PyTorch: torch.nn.functional.mse_loss.
+
+>>> regard.mse_loss(regard.tensor([1.0, 2.0]), regard.tensor([1.0, 4.0])).item()
+2.0)");
 }
 
 }  // namespace

@@ -265,8 +265,12 @@ void add_models(nb::module_& m) {
       nb::sig(
           "def bleu(hypotheses: collections.abc.Sequence[str], references: collections.abc.Sequence[str], "
           "lowercase: bool = False) -> regard.results.Bleu"),
-      "The Bleu of translations with one reference each, that of sacreBLEU's tokeniser 13a (Papineni et al.\n"
-      "2002; Post 2018).");
+      R"(The Bleu of translations with one reference each, that of sacreBLEU's tokeniser 13a.
+
+Error unless there are as many references. Source: Papineni et al. 2002; Post 2018.
+
+>>> round(regard.bleu(["the cat sat on the mat"], ["the cat sat on a mat"]).score, 2)
+53.73)");
 }
 
 }  // namespace regard::python

@@ -56,7 +56,39 @@ Tensor record(const nb::str& name, const Tensor& value, const std::vector<Tensor
   // The graph needs the name for ever. Python has one interned string of each name, which stays from now on.
   PyObject* interned = name.inc_ref().ptr();
   PyUnicode_InternInPlace(&interned);
-  return Operation(PyUnicode_AsUTF8(interned)).record(value.detach(), inputs, differentiate);
+  return Operation(PyUnicode_AsUTF8AndSize(interned, nullptr)).record(value.detach(), inputs, differentiate);
+}
+
+/// The backward of an operation whose result has hooks: they are called first, each with what the one before
+/// returned.
+struct HookedBackward {
+  Node* node;
+  Backward differentiate;
+  std::vector<std::shared_ptr<const nb::callable>> hooks = {};
+
+  void operator()(BackwardContext& context) const {
+    for (const auto& hook : hooks) {
+      const nb::gil_scoped_acquire acquire;
+      const Tensor gradient = Tensor::from(node->shape, {context.output_grad(), to_size(node->shape.size())});
+      const Tensor found = Crossing<Tensor>::in({{(*hook)(to_python(gradient))}}, "register_hook");
+      if (!found || found.shape() != node->shape)
+        fail("register_hook: a hook of a tensor returns a gradient of its shape, {}", to_string(node->shape));
+      std::ranges::copy(found.values(), node->grad_data);
+    }
+    differentiate(context);
+  }
+};
+
+/// Calls hook(dL/dx) in backward() for a result x of an operation. The tensor that it returns takes the place
+/// of the gradient.
+void hook_backward(const Tensor& x, const nb::callable& hook) {
+  const nb::gil_scoped_acquire lock;
+  Node* const node = x.node().get();
+  if (node == nullptr || !node->backward)
+    fail("register_hook: no operation made this tensor, or backward() released its graph");
+  if (node->backward.target<HookedBackward>() == nullptr)
+    node->backward = HookedBackward{node, node->backward};
+  node->backward.target<HookedBackward>()->hooks.push_back(kept_by_graph(hook));
 }
 
 /// The tensors of a file that have this precision. Those of half precision become float32.
@@ -144,6 +176,7 @@ void add_creation(nb::module_ m) {
 
 void add_networks(Operations& to) {
   function(to, "_record", &record);
+  method(to, "_hook_backward", &hook_backward, nb::arg("hook"));
   function(to, "_is_finite", [](const Tensor& x) {
     return std::ranges::all_of(x.values(), [](Real value) { return std::isfinite(value); });
   });

@@ -1,5 +1,6 @@
-// Functions of each element, reductions, choices of positions. This file is compiled once for each precision.
-// Negative axes count from the end.
+// Functions of each element, and reductions. This file is compiled once for each precision. Negative axes
+// count from the end.
+#include "apps/python/src/axis_last.h"
 #include "apps/python/src/bind.h"
 #include "apps/python/src/module.h"
 #include "autograd/autograd.h"
@@ -20,16 +21,69 @@ Tensor absolute(const Tensor& x) {
 }
 
 void add_elements(Operations& to) {
-  both(to, "exp", &exp, "x"_a, "e^x of each element.");
-  both(to, "log", &log, "x"_a, "The natural logarithm of each element.");
-  both(to, "sqrt", &sqrt, "x"_a, "The square root of each element.");
-  both(to, "abs", &absolute, "x"_a, "The absolute value of each element.");
-  both(to, "relu", &relu, "x"_a, "max(0, x) of each element.");
-  both(to, "tanh", &tanh, "x"_a, "The hyperbolic tangent of each element.");
-  both(to, "sigmoid", &sigmoid, "x"_a, "1 / (1 + e^-x) of each element.");
+  both(to, "exp", &exp, "x"_a,
+       R"(e^x of each element, in the shape of x.
+
+TypeError if x is no tensor. PyTorch: torch.exp.
+
+>>> regard.exp(regard.tensor([0.0, 1.0]))
+Tensor[2] [1.    , 2.7183])");
+  both(to, "log", &log, "x"_a,
+       R"(The natural logarithm of each element, in the shape of x. Of 0 it is -inf, below 0 NaN.
+
+TypeError if x is no tensor. PyTorch: torch.log.
+
+>>> regard.log(regard.tensor([1.0, 10.0]))
+Tensor[2] [0.    , 2.3026])");
+  both(to, "sqrt", &sqrt, "x"_a,
+       R"(The square root of each element, in the shape of x. Below 0 it is NaN.
+
+TypeError if x is no tensor. PyTorch: torch.sqrt.
+
+>>> regard.sqrt(regard.tensor([4.0, 2.0]))
+Tensor[2] [2.    , 1.4142])");
+  both(to, "abs", &absolute, "x"_a,
+       R"(The absolute value of each element, in the shape of x. The gradient at 0 is 0.
+
+TypeError if x is no tensor. PyTorch: torch.abs.
+
+>>> regard.abs(regard.tensor([-2.0, 3.0]))
+Tensor[2] [2., 3.])");
+  both(to, "relu", &relu, "x"_a,
+       R"(max(0, x) of each element, in the shape of x.
+
+TypeError if x is no tensor. PyTorch: torch.relu.
+
+>>> regard.relu(regard.tensor([-2.0, 3.0]))
+Tensor[2] [0., 3.])");
+  both(to, "tanh", &tanh, "x"_a,
+       R"(The hyperbolic tangent of each element, in the shape of x.
+
+TypeError if x is no tensor. PyTorch: torch.tanh.
+
+>>> regard.tanh(regard.tensor([0.0, 1.0]))
+Tensor[2] [0.    , 0.7616])");
+  both(to, "sigmoid", &sigmoid, "x"_a,
+       R"(1 / (1 + e^-x) of each element, in the shape of x.
+
+TypeError if x is no tensor. PyTorch: torch.sigmoid.
+
+>>> regard.sigmoid(regard.tensor([0.0, 1.0]))
+Tensor[2] [0.5   , 0.7311])");
   both(to, "gelu", &gelu, "x"_a,
-       "x Phi(x), with the normal distribution function Phi (Hendrycks and Gimpel 2016).");
-  both(to, "silu", &silu, "x"_a, "x / (1 + e^-x), also called swish (Ramachandran et al. 2017).");
+       R"(x Phi(x) of each element, with the normal distribution function Phi (Hendrycks and Gimpel 2016).
+
+TypeError if x is no tensor. PyTorch: torch.nn.functional.gelu.
+
+>>> regard.gelu(regard.tensor([-1.0, 1.0]))
+Tensor[2] [-0.1587,  0.8413])");
+  both(to, "silu", &silu, "x"_a,
+       R"(x / (1 + e^-x) of each element, also called swish (Ramachandran et al. 2017).
+
+TypeError if x is no tensor. PyTorch: torch.nn.functional.silu.
+
+>>> regard.silu(regard.tensor([-1.0, 1.0]))
+Tensor[2] [-0.2689,  0.7311])");
   function(
       to, "dropout",
       [](const Tensor& x, Real probability, std::optional<std::uint64_t> key) {
@@ -40,15 +94,25 @@ void add_elements(Operations& to) {
         return dropout(x, {probability, *key});
       },
       "x"_a, "probability"_a, "key"_a.none() = nb::none(),
-      "Sets each value to 0 with this probability and scales the others by 1 / (1 - probability). The\n"
-      "values that are dropped are a function of `key`, an int, and of the position.");
+      R"(Sets each value to 0 with this probability and scales the others by 1 / (1 - probability), in the shape of x.
+
+The values that are dropped are a function of `key`, an int, and of the position. Error unless the probability is at
+least 0 and below 1. Source: Srivastava et al. 2014. PyTorch: torch.nn.functional.dropout, without the key.
+
+>>> regard.dropout(regard.ones(6), 0.5, key=1).sum().item() in range(0, 13, 2)
+True)");
   function(
       to, "residual_dropout",
       [](const Tensor& x, const Tensor& sublayer, Real probability, std::uint64_t key) {
         return residual_dropout(x, sublayer, {probability, key});
       },
       "x"_a, "sublayer"_a, "probability"_a, "key"_a,
-      "x + dropout(sublayer, probability, key): the end of a pre-norm sublayer.");
+      R"(x + dropout(sublayer, probability, key): the end of a pre-norm sublayer. Both have one shape.
+
+Error if the shapes differ. Source: Vaswani et al. 2017, section 5.4.
+
+>>> regard.residual_dropout(regard.ones(2), regard.ones(2), 0.0, 1)
+Tensor[2] [2., 2.])");
 }
 
 // Reductions.
@@ -57,11 +121,6 @@ template <class Function, class... Extra>
 void reduces(Operations& to, const char* name, const Function& f, const Extra&... extra) {
   both(to, name, f, "x"_a, "axis"_a.none() = nb::none(), "keepdims"_a = false, extra...);
   both(to, name, f, "x"_a, "dim"_a.none() = nb::none(), "keepdim"_a = false, extra...);
-}
-
-Tensor axis_last(Tensor x, Index axis) {
-  for (Index i = x.shape().wrap(axis); i + 1 < x.rank(); ++i) x = transpose(x, i, i + 1);
-  return x;
 }
 
 Tensor min(const Tensor& x, const Reduction& axes) { return -max(-x, axes); }
@@ -117,20 +176,50 @@ void add_reductions(Operations& to) {
         text);
   };
   reduce("sum", &sum,
-         "The sum over an axis, over a tuple of axes, or over all. keepdims leaves them in the shape as 1.");
-  reduce("mean", &mean, "The mean; arguments as in sum.");
+         R"(The sum over an axis, over a tuple of axes, or over all. keepdims leaves them in the shape as 1.
+
+Error if there is no such axis. PyTorch: torch.sum.
+
+>>> regard.sum(regard.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0)
+Tensor[2] [4., 6.])");
+  reduce("mean", &mean, R"(The mean over an axis, over a tuple of axes, or over all; arguments as in sum.
+
+Error if there is no such axis. PyTorch: torch.mean.
+
+>>> regard.mean(regard.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0)
+Tensor[2] [2., 3.])");
   extreme<max>(
       to, "max",
-      "The largest value; arguments as in sum. Equal largest values share the gradient. max(x, dim=1) is\n"
-      "PyTorch's, and so is max(x, 1): a pair of the values and of their positions, an array of int32.");
-  extreme<min>(to, "min", "The smallest value; arguments as in max.");
+      R"(The largest value over an axis, over several, or over all. Equal largest values share the gradient.
+
+max(x, dim=1) is PyTorch's, and so is max(x, 1): a pair of the values and of their positions, an array of int32. Error
+if there is no such axis; NotFinite if a position is asked for and x has NaN. PyTorch: torch.max.
+
+>>> regard.max(regard.tensor([[1.0, 5.0], [3.0, 4.0]]), dim=1).indices
+array([1, 1], dtype=int32))");
+  extreme<min>(to, "min",
+               R"(The smallest value over an axis, over several, or over all; arguments and errors as in max.
+
+PyTorch: torch.min.
+
+>>> regard.min(regard.tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)
+Tensor[2] [1., 3.])");
   for (const bool root : {false, true}) {
     const char* const name = root ? "std" : "var";
     const char* const text =
         root
-            ? "The square root of var(). Of equal numbers it is 0, and so is its gradient."
-            : "The variance: the sum of (x - mean)^2 divided by n - correction for n values, as PyTorch has\n"
-              "it. (NumPy's default is correction=0, PyTorch's unbiased=False.)";
+            ? R"(The square root of var(): the standard deviation. Of equal numbers it is 0, and so is its gradient.
+
+Error if there is no such axis. PyTorch: torch.std.
+
+>>> round(regard.std(regard.tensor([1.0, 2.0, 3.0, 4.0])).item(), 4)
+1.291)"
+            : R"(The variance: the sum of (x - mean)^2 divided by n - correction for n values.
+
+(NumPy's default is correction=0, PyTorch's unbiased=False.) Error if there is no such axis. PyTorch: torch.var.
+
+>>> round(regard.var(regard.tensor([1.0, 2.0, 3.0, 4.0])).item(), 4)
+1.6667)";
     const auto spread = [root](const Tensor& x, const Axes& axes, bool keep_axes, Real correction) {
       const Tensor found = variance(x, axes, keep_axes, correction);
       return root ? standard_deviation(found) : found;
@@ -145,69 +234,11 @@ void add_reductions(Operations& to) {
   }
 }
 
-// Choices of positions. They have no gradient.
-
-Shape rows_of(const Tensor& x) {
-  std::vector<Index> extents = x.shape().extents();
-  if (!extents.empty()) extents.pop_back();
-  return Shape(std::move(extents));
-}
-
-void add_choices(Operations& to) {
-  for (const auto& [axis, keep] : {std::pair("axis", "keepdims"), std::pair("dim", "keepdim")})
-    both(
-        to, "argmax",
-        [](const Tensor& x, std::optional<Index> along, bool keep_axis) {
-          const Tensor rows = along ? axis_last(x, *along) : reshape(x, {x.size()});
-          std::vector<Index> extents = x.shape().extents();
-          if (along && keep_axis) extents[to_size(x.shape().wrap(*along))] = 1;
-          return Numbers<std::int32_t>{argmax(rows),
-                                       along && keep_axis ? Shape(std::move(extents)) : rows_of(rows)};
-        },
-        "x"_a, nb::arg(axis).none() = nb::none(), nb::arg(keep) = false,
-        "The position of the largest value along an axis, or among all values; of equal values, the\n"
-        "first. An array of int32.");
-  const auto draw = [](const Tensor& x, Random& random) {
-    const nb::gil_scoped_acquire lock;  // threads may share `random`
-    return Numbers<std::int32_t>{multinomial(x, random), rows_of(x)};
-  };
-  function(to, "multinomial", draw, "x"_a, "random"_a,
-           "Draws a position of each row with a probability proportional to its value: an array of int32.");
-  function(
-      to, {"multinomial", "multinomial", "as PyTorch"},
-      [draw](const Tensor& x, Index num_samples) {
-        if (num_samples != 1)
-          fail("multinomial: draws 1 position of each row, not {}; call it again", num_samples);
-        const nb::gil_scoped_acquire lock;
-        const nb::object random = nb::module_::import_("regard.creation").attr("default_random")();
-        Numbers<std::int32_t> drawn = draw(x, nb::cast<Random&>(random));
-        std::vector<Index> extents = drawn.shape.extents();
-        extents.push_back(1);
-        return Numbers<std::int32_t>{std::move(drawn.numbers), Shape(std::move(extents))};
-      },
-      "x"_a, "num_samples"_a,
-      "As PyTorch's, for one sample: x[..., n] -> [..., 1], by the random numbers of manual_seed.");
-  function(
-      to, "largest_logits",
-      [](const Tensor& x, Index count) {
-        LargestLogits largest = without_lock([&] { return largest_logits(x, count); });
-        const Shape rows = rows_of(x), two{x.size(0), largest.count};
-        return GivenArray{{result("LargestLogits", to_array(std::move(largest.logits), two),
-                                  to_array(std::move(largest.positions), two),
-                                  to_array(std::move(largest.log_sum_exp), rows))}};
-      },
-      "x"_a, "count"_a, nb::sig("def largest_logits(x: Tensor, count: int) -> regard.results.LargestLogits"),
-      "The `count` largest values of each row of x[rows, columns]: arrays logits[rows, count], largest\n"
-      "first, their positions[rows, count], and log_sum_exp[rows]. A logit minus log_sum_exp is\n"
-      "log(softmax).");
-}
-
 }  // namespace
 
 void add_operations(Operations& to) {
   add_elements(to);
   add_reductions(to);
-  add_choices(to);
 }
 
 }}  // namespace regard::python::REGARD_PRECISION

@@ -1,12 +1,10 @@
-// Operations on packed sentences, attention and recurrences, and on images, which are packed alike: the rows
-// of all sentences stand one after another, without padding. This file is compiled once for each precision.
+// Attention over packed sentences: the rows of all sentences stand one after another, without padding. This
+// file is compiled once for each precision.
 #include "apps/python/src/bind.h"
 #include "apps/python/src/module.h"
 #include "autograd/autograd.h"
 #include "autograd/reference/attention.h"
-#include "nn/convolution/convolution.h"
 #include "nn/general_attention/pairs.h"
-#include "nn/recurrent/recurrence.h"
 
 namespace regard::python { inline namespace REGARD_PRECISION {
 
@@ -53,7 +51,12 @@ slopes    ALiBi: the score of a key is lowered by slopes[head] |distance| (Press
 relative  [query rows heads, 2 radius + 1]: number radius + distance of row t heads + h is added to q . k (Shaw et
           al. 2018)
 
-A query without a key to look at gives zeros. regard.reference.attention is the same in plain loops.)");
+A query without a key to look at gives zeros. regard.reference.attention is the same in plain loops. Error if the shapes,
+the segments or the heads do not fit. PyTorch: torch.nn.functional.scaled_dot_product_attention.
+
+>>> x = regard.randn(5, 8)
+>>> regard.attention(x, x, x, [0, 3, 5], heads=2, causal=True).shape
+(5, 8))");
   function(
       to, "attention_weights",
       [](const ColumnSlice& query, const ColumnSlice& key, const Sentences& segments, Index heads,
@@ -63,11 +66,26 @@ A query without a key to look at gives zeros. regard.reference.attention is the 
       },
       "query"_a, "key"_a, "segments"_a.none() = nb::none(), nb::kw_only(), "heads"_a = 1, "causal"_a = false,
       "scale"_a = 0.0, "slopes"_a = nb::tuple(), "relative"_a.none() = nb::none(),
-      "The weights of attention(): for each sentence a tensor [heads, queries, keys], without a gradient.");
-  function(to, "rotary", &rotary, "x"_a, "turned"_a, "table"_a, "positions"_a,
-           "Rotary positions (Su et al. 2021) for the first `turned` columns of x[rows, width].\n"
-           "table[positions, d_k] has sin a_i in column 2i and cos a_i in column 2i + 1; positions has\n"
-           "the position of each row.");
+      R"(The weights of attention(): for each sentence a tensor [heads, queries, keys], without a gradient.
+
+Arguments and errors as in attention(). Source: Vaswani et al. 2017, eq. 1.
+
+>>> x = regard.zeros(3, 4)
+>>> regard.attention_weights(x, x, causal=True)[0][0]
+Tensor[3, 3] [[1.    , 0.    , 0.    ],
+              [0.5   , 0.5   , 0.    ],
+              [0.3333, 0.3333, 0.3333]])");
+  function(
+      to, "rotary", &rotary, "x"_a, "turned"_a, "table"_a, "positions"_a,
+      R"(Rotary positions (Su et al. 2021) for the first `turned` columns of x[rows, width] -> the same shape.
+
+table[positions, d_k] has sin a_i in column 2i and cos a_i in column 2i + 1; positions has the position of each row.
+Error if the shapes do not fit.
+
+>>> table = regard.tensor([[0.0, 1.0], [1.0, 0.0]])    # angles 0 and pi/2
+>>> regard.rotary(regard.tensor([[3.0, 4.0], [3.0, 4.0]]), 2, table, [0, 1])
+Tensor[2, 2] [[ 3.,  4.],
+              [-4.,  3.]])");
 }
 
 /// Attention in plain loops, which check nothing: the fast operation checks the arguments first.
@@ -84,8 +102,15 @@ void add_reference(Operations& to) {
       },
       "query"_a, "key"_a, "value"_a, "segments"_a.none() = nb::none(), nb::kw_only(), "heads"_a = 1,
       "causal"_a = false, "scale"_a = 0.0,
-      "As regard.attention, but returns a pair: the result [query rows, width], and for each sentence the\n"
-      "weights [heads, queries, keys]. Records no gradient.");
+      R"(As regard.attention, but returns a pair: the result [query rows, width], and for each sentence the weights
+[heads, queries, keys]. Records no gradient.
+
+Errors as in regard.attention. Source: Vaswani et al. 2017, eq. 1, in plain loops.
+
+>>> x = regard.eye(2)
+>>> result, weights = regard.reference.attention(x, x, x)
+>>> regard.allclose(result, regard.attention(x, x, x))
+True)");
   function(
       to, {"reference_attention_backward", "reference.attention_backward"},
       [](const Tensor& dout, const Tensor& query, const Tensor& key, const Tensor& value,
@@ -100,17 +125,33 @@ void add_reference(Operations& to) {
       },
       "dout"_a, "query"_a, "key"_a, "value"_a, "segments"_a.none() = nb::none(), nb::kw_only(), "heads"_a = 1,
       "causal"_a = false, "scale"_a = 0.0,
-      "The gradients (dquery, dkey, dvalue) of attention() for dout = dL/dout [query rows, width].");
+      R"(The gradients (dquery, dkey, dvalue) of attention() for dout = dL/dout [query rows, width].
+
+Errors as in regard.attention. Source: the derivative of Vaswani et al. 2017, eq. 1, in plain loops.
+
+>>> x = regard.eye(2)
+>>> [gradient.shape for gradient in regard.reference.attention_backward(x, x, x, x)]
+[(2, 2), (2, 2), (2, 2)])");
 }
 
 /// Attention pair by pair: scores, then weights, then the weighted sum. Scores and weights have a number for
 /// each pair of a query and one of its keys, in the order of the KeyRanges.
 void add_pairs(Operations& to) {
   function(to, "dot_scores", &dot_scores, "query"_a, "key"_a, "ranges"_a, "scale"_a = 1.0,
-           "scale * query_i . key_j: query[queries, d], key[rows, d] -> [pairs].");
+           R"(scale * query_i . key_j: query[queries, d], key[rows, d] -> [pairs].
+
+Error if the shapes do not fit the ranges. Source: Luong et al. 2015, eq. 8 (dot).
+
+>>> regard.dot_scores(regard.eye(2), regard.ones(2, 2), regard.all_keys([0, 2]))
+Tensor[4] [1., 1., 1., 1.])");
   function(
       to, "additive_scores", &additive_scores, "query"_a, "key"_a, "v"_a, "ranges"_a,
-      "v . tanh(query_i + key_j) (Bahdanau et al. 2015): query[queries, d], key[rows, d], v[d] -> [pairs].");
+      R"(v . tanh(query_i + key_j) (Bahdanau et al. 2015): query[queries, d], key[rows, d], v[d] -> [pairs].
+
+Error if the shapes do not fit the ranges.
+
+>>> regard.additive_scores(regard.zeros(2, 3), regard.zeros(2, 3), regard.ones(3), regard.all_keys([0, 2]))
+Tensor[4] [0., 0., 0., 0.])");
   const auto weights = [&](const char* name, Normaliser normaliser, const char* documentation) {
     function(
         to, name,
@@ -118,63 +159,50 @@ void add_pairs(Operations& to) {
         "scores"_a, "ranges"_a, documentation);
   };
   weights("range_softmax", Normaliser::softmax,
-          "Weights of the keys of each query, their softmax: scores[pairs] -> [pairs].");
+          R"(Weights of the keys of each query, the softmax of their scores: scores[pairs] -> [pairs].
+
+Error unless there is a score for each pair. Source: Bahdanau et al. 2015.
+
+>>> regard.range_softmax(regard.zeros(3), regard.keys_up_to_query([0, 2]))
+Tensor[3] [1. , 0.5, 0.5])");
   weights("range_sparsemax", Normaliser::sparsemax,
-          "As range_softmax, but the nearest point of the simplex: low scores get the weight 0 (Martins\n"
-          "and Astudillo 2016).");
-  weights("range_relu", Normaliser::relu, "As range_softmax, but max(0, score) / sum of max(0, score).");
+          R"(As range_softmax, but the nearest point of the simplex: low scores get the weight 0.
+
+Error unless there is a score for each pair. Source: Martins and Astudillo 2016.
+
+>>> regard.range_sparsemax(regard.tensor([0.0, 0.0, 3.0]), regard.keys_up_to_query([0, 2]))
+Tensor[3] [1., 0., 1.])");
+  weights("range_relu", Normaliser::relu, R"(As range_softmax, but max(0, score) / sum of max(0, score).
+
+Error unless there is a score for each pair. Source: Zhang et al. 2021, who do not divide.
+
+>>> regard.range_relu(regard.tensor([2.0, 1.0, 3.0]), regard.keys_up_to_query([0, 2]))
+Tensor[3] [1.  , 0.25, 0.75])");
   weights(
       "range_sigmoid", Normaliser::sigmoid,
-      "As range_softmax, but 1 / (1 + e^-(score - log n)) for a query with n keys (Ramapuram et al. 2024).");
-  function(to, "gaussian_weights", &gaussian_weights, "weights"_a, "centre"_a, "deviation"_a, "ranges"_a,
-           "weights_ij exp(-(position_j - centre_i)^2 / (2 deviation^2)) (Luong et al. 2015); "
-           "centre[queries, 1].");
+      R"(As range_softmax, but 1 / (1 + e^-(score - log n)) for a query with n keys (Ramapuram et al. 2024).
+
+Error unless there is a score for each pair.
+
+>>> regard.range_sigmoid(regard.zeros(3), regard.keys_up_to_query([0, 2]))
+Tensor[3] [0.5   , 0.3333, 0.3333])");
+  function(
+      to, "gaussian_weights", &gaussian_weights, "weights"_a, "centre"_a, "deviation"_a, "ranges"_a,
+      R"(weights_ij exp(-(position_j - centre_i)^2 / (2 deviation^2)): weights[pairs], centre[queries, 1] -> [pairs].
+
+Error if the shapes do not fit the ranges. Source: Luong et al. 2015, eq. 10.
+
+>>> ranges = regard.all_keys([0, 2])
+>>> regard.gaussian_weights(regard.ones(4), regard.zeros(2, 1), 1.0, ranges)
+Tensor[4] [1.    , 0.6065, 1.    , 0.6065])");
   function(to, "weighted_sum", &weighted_sum, "weights"_a, "value"_a, "ranges"_a,
-           "sum_j weights_ij value_j: weights[pairs], value[rows, d] -> [queries, d].");
-}
+           R"(sum_j weights_ij value_j: weights[pairs], value[rows, d] -> [queries, d].
 
-void add_recurrences(Operations& to) {
-  function(to, "gru", &gru, "gates"_a, "weight_hh"_a, "bias_hh"_a, "initial_state"_a.none(), "steps"_a,
-           "The state of a GRU after each row, for gates = linear(x, weight_ih, bias_ih) and steps =\n"
-           "TimeSteps(offsets): gates[rows, 3d], weight_hh[3d, d], bias_hh[3d], initial_state[sentences,\n"
-           "d] or None -> [rows, d]. The gates have PyTorch's order.");
-  function(
-      to, "lstm",
-      [](const Tensor& gates, const Tensor& weight_hh, const Tensor& bias_hh, const Tensor& state,
-         const Tensor& cell, const TimeSteps& steps) {
-        const LstmResult found = lstm(gates, weight_hh, bias_hh, state, cell, steps);
-        return std::tuple(found.output, found.cells);
-      },
-      "gates"_a, "weight_hh"_a, "bias_hh"_a, "initial_state"_a.none(), "initial_cell"_a.none(), "steps"_a,
-      "As gru, with gates[rows, 4d]: the states [rows, d], and the last cell of each sentence [sentences, "
-      "d].");
-}
+Error if the shapes do not fit the ranges. Source: Bahdanau et al. 2015, eq. 5.
 
-/// x[pixels, channels], with (height, width) of each image in `planes`; their pixels stand one after another.
-void add_images(Operations& to) {
-  function(
-      to, "conv2d",
-      [](const Tensor& x, const Planes& planes, const Tensor& weight, const Tensor& bias, Index stride,
-         Index padding) {
-        const Index size = weight.rank() > 0 ? weight.size(-1) : 0;
-        return conv2d(x, planes, weight, bias, {size, stride, padding});
-      },
-      "x"_a, "planes"_a, "weight"_a, "bias"_a.none() = nb::none(), "stride"_a = 1, "padding"_a = 0,
-      "The convolution of torch.nn.Conv2d, of images with (height, width) in `planes`, whose pixels stand\n"
-      "one after another: x[pixels, in], weight[out, in, size, size], bias[out] -> [places, out] with the\n"
-      "planes places(planes, size, stride, padding).");
-  const auto pool = [&](const char* name, const auto& f, const char* documentation) {
-    function(
-        to, name,
-        [f](const Tensor& x, const Planes& planes, Index size, Index stride, Index padding) {
-          return f(x, planes, {size, stride, padding});
-        },
-        "x"_a, "planes"_a, "size"_a, "stride"_a = 1, "padding"_a = 0, documentation);
-  };
-  pool("max_pool2d", &max_pool2d,
-       "The greatest value under each place of a window: [pixels, channels] -> [places, channels].");
-  pool("avg_pool2d", &avg_pool2d,
-       "The sum under each place of a window, divided by size^2: [pixels, channels] -> [places, channels].");
+>>> regard.weighted_sum(regard.full((4,), 0.5), regard.tensor([[2.0], [4.0]]), regard.all_keys([0, 2]))
+Tensor[2, 1] [[3.],
+              [3.]])");
 }
 
 }  // namespace
@@ -182,8 +210,6 @@ void add_images(Operations& to) {
 void add_sequences(Operations& to) {
   add_attention(to);
   add_pairs(to);
-  add_recurrences(to);
-  add_images(to);
   add_reference(to);
 }
 

@@ -113,11 +113,28 @@ Tensor gather_elements(const Tensor& x, Index axis, const Ids& indices) {
 void add_shapes(Operations& to) {
   for (const char* name : {"reshape", "view"})
     both(to, name, &reshape_to, "x"_a, "shape"_a,
-         "The same elements in another shape of the same size: reshape(x, 2, 3) or reshape(x, (2, 3)).\n"
-         "One extent may be -1: the others decide it. Shares memory.");
+         R"(The same elements in another shape of the same size: reshape(x, 2, 3) or reshape(x, (2, 3)).
+
+One extent may be -1: the others decide it. Shares memory. Error if the sizes differ. PyTorch: torch.reshape.
+
+>>> regard.reshape(regard.arange(6), 2, -1)
+Tensor[2, 3] [[0., 1., 2.],
+              [3., 4., 5.]])");
   for (const char* name : {"transpose", "t"})
-    both(to, name, &transpose, "x"_a, "axis_a"_a = -2, "axis_b"_a = -1, "Exchanges two axes.");
-  both(to, "permute", &permute, "x"_a, "axes"_a, "The axes in another order: permute(x, 2, 0, 1).");
+    both(to, name, &transpose, "x"_a, "axis_a"_a = -2, "axis_b"_a = -1,
+         R"(Exchanges two axes, the last two without other numbers: [..., n, m] -> [..., m, n]. A copy.
+
+Error if there is no such axis. PyTorch: torch.transpose.
+
+>>> regard.transpose(regard.zeros(2, 3, 4), 0, 1).shape
+(3, 2, 4))");
+  both(to, "permute", &permute, "x"_a, "axes"_a,
+       R"(The axes in another order: permute(x, 2, 0, 1). A copy.
+
+Error unless each axis is named once. PyTorch: torch.permute.
+
+>>> regard.permute(regard.zeros(2, 3, 4), 2, 0, 1).shape
+(4, 2, 3))");
   both(
       to, "flatten",
       [](const Tensor& x, Index first, Index last) {
@@ -127,24 +144,61 @@ void add_shapes(Operations& to) {
         return with_axes(x, first, last, {x.shape().size_from(first) / x.shape().size_from(last + 1)});
       },
       "x"_a, "start_dim"_a = 0, "end_dim"_a = -1,
-      "One axis in the place of those from start_dim to end_dim.");
+      R"(One axis in the place of those from start_dim to end_dim: [2, 3, 4] from axis 1 on -> [2, 12].
+
+Error if start_dim stands after end_dim. PyTorch: torch.flatten.
+
+>>> regard.flatten(regard.zeros(2, 3, 4), 1).shape
+(2, 12))");
   both(to, "slice", &slice, "x"_a, "axis"_a, "begin"_a, "end"_a,
-       "The elements begin .. end (exclusive) along an axis.");
+       R"(The elements begin .. end (exclusive) along an axis. Along axis 0 it shares memory.
+
+Error if they lie outside. x[begin:end] is the same along axis 0. PyTorch: torch.narrow.
+
+>>> regard.slice(regard.arange(5), 0, 1, 3)
+Tensor[2] [1., 2.])");
   for (const char* axis : {"axis", "dim"}) {  // NumPy's name of the argument, and PyTorch's
     both(to, "squeeze", &squeeze, "x"_a, nb::arg(axis).none() = nb::none(),
-         "Leaves out axes of extent 1: all, one, or a tuple of them.");
-    both(to, "unsqueeze", &unsqueeze, "x"_a, nb::arg(axis), "A new axis of extent 1 at this place.");
+         R"(Leaves out axes of extent 1: all, one, or a tuple of them.
+
+Error if there is no such axis, or its extent is not 1. PyTorch: torch.squeeze.
+
+>>> regard.squeeze(regard.zeros(1, 3, 1), 0).shape
+(3, 1))");
+    both(to, "unsqueeze", &unsqueeze, "x"_a, nb::arg(axis),
+         R"(A new axis of extent 1 at this place: [n] -> [n, 1] for axis 1.
+
+Error if there is no such place. PyTorch: torch.unsqueeze.
+
+>>> regard.unsqueeze(regard.zeros(3), 1).shape
+(3, 1))");
     for (const char* name : {"concat", "cat"})
       function(to, name, &concat, "tensors"_a, nb::arg(axis) = 0,
-               "Joins a list of tensors along an axis; all other extents must be equal.");
+               R"(Joins a list of tensors along an axis: [2, 3] and [4, 3] -> [6, 3].
+
+Error if the list is empty, or another extent differs. PyTorch: torch.cat.
+
+>>> regard.cat([regard.zeros(2, 3), regard.ones(4, 3)]).shape
+(6, 3))");
     function(to, "stack", &stack, "tensors"_a, nb::arg(axis) = 0,
-             "Joins tensors of one shape along a new axis.");
+             R"(Joins a list of tensors of one shape along a new axis: two of [3] -> [2, 3].
+
+Error if the list is empty, or the shapes differ. PyTorch: torch.stack.
+
+>>> regard.stack([regard.zeros(3), regard.ones(3)]).shape
+(2, 3))");
     both(
         to, "split",
         [](const Tensor& x, const std::variant<Index, std::vector<Index>>& length, Index along) {
           return std::visit([&](const auto& each) { return split(x, each, along); }, length);
         },
-        "x"_a, "length"_a, nb::arg(axis) = 0, "A list of parts of this length, or of the lengths in a list.");
+        "x"_a, "length"_a, nb::arg(axis) = 0,
+        R"(A list of parts of this length along an axis, or of the lengths in a list; the last may be shorter.
+
+Error if a length is below 1, or a list of them does not add up to the extent. PyTorch: torch.split.
+
+>>> [part.tolist() for part in regard.split(regard.arange(5), 2)]
+[[0.0, 1.0], [2.0, 3.0], [4.0]])");
     both(
         to, "chunk",
         [](const Tensor& x, Index count, Index along) {
@@ -152,7 +206,12 @@ void add_shapes(Operations& to) {
           return split(x, std::max(Index(1), ceil_divide(x.size(along), count)), along);
         },
         "x"_a, "count"_a, nb::arg(axis) = 0,
-        "A list of at most this many parts of equal length; the last may be shorter.");
+        R"(A list of at most this many parts of equal length along an axis; the last may be shorter.
+
+Error if the number is below 1. PyTorch: torch.chunk.
+
+>>> [part.shape for part in regard.chunk(regard.zeros(4, 6), 3, dim=1)]
+[(4, 2), (4, 2), (4, 2)])");
   }
   for (const auto& [axis, numbers] : {std::pair("axis", "indices"), std::pair("dim", "index")})
     both(
@@ -165,9 +224,14 @@ void add_shapes(Operations& to) {
           return gather(x, along, indices);
         },
         "x"_a, nb::arg(axis), nb::arg(numbers),
-        "The slices indices[0], indices[1], ... along an axis; an index may occur many times. With as\n"
-        "many axes of indices as x has, one element for each index, as torch.gather: y[i, j] = x[i,\n"
-        "indices[i, j]] for axis 1.");
+        R"(The slices indices[0], indices[1], ... along an axis; an index may occur many times.
+
+With as many axes of indices as x has, one element for each index, as torch.gather: y[i, j] = x[i, indices[i, j]] for
+axis 1. Error if an index or the shape of the indices does not fit. PyTorch: torch.index_select, torch.gather.
+
+>>> regard.gather(regard.tensor([[1.0, 2.0], [3.0, 4.0]]), 1, [[1], [0]])
+Tensor[2, 1] [[2.],
+              [3.]])");
 }
 
 }}  // namespace regard::python::REGARD_PRECISION

@@ -1,7 +1,6 @@
 // The class regard.Tensor. This file is compiled once for each precision.
 #include <algorithm>
 #include <array>
-#include <sstream>
 
 #include "apps/python/src/bind.h"
 #include "apps/python/src/locks.h"
@@ -72,28 +71,25 @@ void add_properties(Operations& to) {
       Setter([](const Tensor& x, const Tensor& value) {
         const GradientAccess access;
         if (!value) return x.zero_grad();
-        if (!x.grad()) fail("grad: there is no gradient yet whose numbers could be replaced");
-        copy_values("grad", value, x.grad());
+        if (!x.requires_grad()) fail("grad: a tensor that requires no gradient has none");
+        if (x.shape() != value.shape())
+          fail("grad: numbers of the shape {} cannot replace those of the shape {}", to_string(value.shape()),
+               to_string(x.shape()));
+        x.zero_grad();
+        GradSlot slot = x.node()->grad_slot();
+        for (Index i = 0; i < x.size(); ++i) slot.put(i, value.data()[i]);
       }),
       "The gradient after backward(), or None. Shares memory.");
 }
 
 void add_methods(Operations& to) {
   method(
-      to, "backward",
-      [](const Tensor& x, const Tensor& gradient, bool retain_graph, bool create_graph) {
-        if (create_graph)
-          fail(
-              "backward: create_graph=True asks for second derivatives, which regard does not compute; leave "
-              "it out");
+      to, {"_backward", "backward"},
+      [](const Tensor& x, const Tensor& gradient, bool retain_graph) {
         const GradientAccess access;
         backward(x, {.cotangent = gradient, .retain_graph = retain_graph});
       },
-      "gradient"_a.none() = nb::none(), "retain_graph"_a = false, "create_graph"_a = false,
-      "Adds the gradient of this tensor to each leaf that it depends on.\n\n"
-      "gradient is dL/d(self), of this shape; a scalar needs none. The graph is released on the way,\n"
-      "unless retain_graph says to keep it for another backward(). Gradients have no history, so there are\n"
-      "no second derivatives, and create_graph=True is an error.");
+      "gradient"_a.none(), "retain_graph"_a);
   method(
       to, "retain_grad",
       [](const Tensor& x) {
@@ -119,6 +115,7 @@ void add_methods(Operations& to) {
       "A copy. Its gradient is that of this tensor.");
   method(to, "_values_changed", [](const Tensor& x) { x.values_changed(); });
   method(to, "_memory", &array_of);
+  method(to, "_op", [](const Tensor& x) { return std::string(x.requires_grad() ? x.node()->op : ""); });
   method(to, "_identity", [](const Tensor& x) { return reinterpret_cast<std::intptr_t>(&x.shape()); });
   method(
       to, "item", [](const Tensor& x) { return x.item(); },
@@ -151,11 +148,6 @@ void add_protocols(Operations& to) {
   method(to, "__bool__", [](const Tensor&) -> bool {
     throw nb::type_error("a tensor is neither true nor false; ask for x.item(), len(x) or x is not None");
   });
-  method(to, "__repr__", [](const Tensor& x) {
-    std::ostringstream out;
-    out << x;
-    return out.str();
-  });
   method(to, "__dlpack__", [](const Tensor& x, const nb::kwargs& options) {
     if (x.requires_grad())
       fail("no gradient passes from another library to a tensor; give it x.detach(), if you want none");
@@ -171,13 +163,37 @@ struct Operator {
   const char* documentation;
 };
 constexpr std::array<Operator, 4> operators{
-    {{"add", "__add__", "__radd__", &add, "a + b"},
-     {"subtract", "__sub__", "__rsub__", &subtract, "a - b"},
-     {"multiply", "__mul__", "__rmul__", &multiply, "a * b, element by element"},
-     {"divide", "__truediv__", "__rtruediv__", &divide, "a / b"}}};
+    {{"add", "__add__", "__radd__", &add, R"(a + b, element by element; b may be a number or an array, too.
+
+Both are broadcast: [2, 3] and [3] -> [2, 3]. Error if an axis has two extents above 1. PyTorch: torch.add.
+
+>>> regard.add(regard.tensor([1.0, 2.0]), 1)
+Tensor[2] [2., 3.])"},
+     {"subtract", "__sub__", "__rsub__", &subtract,
+      R"(a - b, element by element; b may be a number or an array, too.
+
+Both are broadcast. Error if an axis has two extents above 1. PyTorch: torch.sub.
+
+>>> regard.subtract(regard.tensor([1.0, 2.0]), 1)
+Tensor[2] [0., 1.])"},
+     {"multiply", "__mul__", "__rmul__", &multiply,
+      R"(a * b, element by element; b may be a number or an array, too.
+
+Both are broadcast. Error if an axis has two extents above 1. PyTorch: torch.mul.
+
+>>> regard.multiply(regard.tensor([1.0, 2.0]), 3)
+Tensor[2] [3., 6.])"},
+     {"divide", "__truediv__", "__rtruediv__", &divide,
+      R"(a / b, element by element; b may be a number or an array, too.
+
+Both are broadcast. Error if an axis has two extents above 1. PyTorch: torch.div.
+
+>>> regard.divide(regard.tensor([1.0, 2.0]), 4)
+Tensor[2] [0.25, 0.5 ])"}}};
 
 /// The product of matrices. The axis that a vector lacks is left out of the result.
 Tensor product(const Tensor& a, const Tensor& b) {
+  if (a.rank() == 2 && b.rank() > 2) return transpose(matmul(transpose(b), transpose(a)));  // (B^T A^T)^T
   if (a.rank() != 1 && b.rank() != 1) return matmul(a, b);
   const Tensor left = a.rank() == 1 ? reshape(a, {1, a.size()}) : a;
   const Tensor right = b.rank() == 1 ? reshape(b, {b.size(), 1}) : b;
@@ -201,12 +217,25 @@ void add_operators(Operations& to) {
     if (!exponent.is_number) throw nb::type_error("pow: the exponent is a tensor; give a number");
     return pow(x, exponent.tensor.item());
   };
-  both(to, "pow", power, "x"_a, "exponent"_a, "x ** exponent for a number `exponent`.");
+  both(to, "pow", power, "x"_a, "exponent"_a,
+       R"(x ** exponent of each element, for a number `exponent`, in the shape of x.
+
+TypeError if the exponent is a tensor. PyTorch: torch.pow.
+
+>>> regard.pow(regard.tensor([1.0, 3.0]), 2)
+Tensor[2] [1., 9.])");
   method(to, {"__pow__", "pow"}, power, "exponent"_a, nb::is_operator());
   method(to, {"__neg__", "multiply"}, [](const Tensor& x) { return -x; });
-  both(to, "matmul", &product, "a"_a, "b"_a,
-       "The matrix product [m, k] x [k, n] -> [m, n], also for a batch: [batch, m, k] x [batch, k, n], or\n"
-       "x [k, n]. A vector counts as a matrix of one row on the left, and of one column on the right.");
+  both(
+      to, "matmul", &product, "a"_a, "b"_a,
+      R"(The matrix product [m, k] x [k, n] -> [m, n], also for a batch: [batch, m, k] x [batch, k, n], or x [k, n].
+
+A vector counts as a matrix of one row on the left, and of one column on the right. Error if the shapes do not fit.
+PyTorch: torch.matmul.
+
+>>> regard.matmul(regard.ones(2, 3), regard.ones(3, 2))
+Tensor[2, 2] [[3., 3.],
+              [3., 3.]])");
   method(to, {"__matmul__", "matmul"}, &product, "other"_a, nb::is_operator());
 }
 
@@ -228,9 +257,12 @@ void add_precision(Operations& to) {
   add_protocols(to);
   add_operators(to);
   add_operations(to);
+  add_choices(to);
   add_shapes(to);
   add_layers(to);
   add_sequences(to);
+  add_recurrences(to);
+  add_images(to);
   add_networks(to);
 }
 

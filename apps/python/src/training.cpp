@@ -125,12 +125,19 @@ void add_training(nb::module_& m) {
   m.def("_train", &train, nb::arg("configuration"), nb::arg("name"), nb::arg("is_file"), nb::arg("out"),
         nb::arg("overrides"), nb::arg("overwrite"), nb::arg("on_step").none(),
         nb::arg("on_validation").none(), nb::arg("log").none());
-  m.def("toy", &make_toy, nb::arg("name"), nb::arg("out"), nb::arg("seed") = 1, nb::arg("train") = nb::none(),
-        nb::arg("validation") = nb::none(), nb::arg("test") = nb::none(), nb::arg("overwrite") = false,
-        nb::call_guard<nb::gil_scoped_release>(),
-        "Writes the toy corpus `name` into the directory `out`, as `regard toy` does: train.source, "
-        "train.target, and\n"
-        "the same for validation and test. train, validation and test are numbers of pairs.");
+  m.def(
+      "toy", &make_toy, nb::arg("name"), nb::arg("out"), nb::arg("seed") = 1, nb::arg("train") = nb::none(),
+      nb::arg("validation") = nb::none(), nb::arg("test") = nb::none(), nb::arg("overwrite") = false,
+      nb::call_guard<nb::gil_scoped_release>(),
+      R"(Writes the toy corpus `name` into the directory `out`, as `regard toy` does: train.source, train.target, and the
+same for validation and test.
+
+train, validation and test are numbers of pairs. Error if there is no such toy, or the files hold another text, unless
+overwrite=True. Source: regard's own.
+
+>>> regard.toy("reverse", "letters", train=3, validation=1, test=1)
+>>> len(open("letters/train.source").readlines())
+3)");
 }
 
 }  // namespace regard::python

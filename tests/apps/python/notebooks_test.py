@@ -31,5 +31,5 @@ def test_notebook(path, directory):
     assert [line.split(":")[0] for line in checks] == {"1": ["worst", "FAILED", "worst", "worst"]}.get(path.stem[0], [])
 
 
-def test_there_are_three():
-    assert len(NOTEBOOKS) == 3
+def test_there_are_five():
+    assert len(NOTEBOOKS) == 5

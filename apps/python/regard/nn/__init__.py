@@ -16,14 +16,19 @@ regard's C++ layers. In training, each call of a dropout draws from regard.manua
 """
 
 from ..missing import absent as _absent
-from . import functional as functional, utils as utils
+from . import functional as functional, init as init, utils as utils
+from .containers import ModuleDict as ModuleDict, ModuleList as ModuleList, Sequential as Sequential
 from .layers import (
-    GELU as GELU, CrossEntropyLoss as CrossEntropyLoss, Dropout as Dropout, Embedding as Embedding,
-    FeedForward as FeedForward, LayerNorm as LayerNorm, Linear as Linear, MSELoss as MSELoss, ReLU as ReLU,
-    Sigmoid as Sigmoid, SiLU as SiLU, Tanh as Tanh)
-from .module import Module as Module, ModuleList as ModuleList, Parameter as Parameter, Sequential as Sequential
+    GELU as GELU, Dropout as Dropout, Embedding as Embedding, FeedForward as FeedForward, Flatten as Flatten,
+    Identity as Identity, LayerNorm as LayerNorm, LeakyReLU as LeakyReLU, Linear as Linear, ReLU as ReLU,
+    Sigmoid as Sigmoid, SiLU as SiLU, Softmax as Softmax, Tanh as Tanh)
+from .losses import (
+    BCEWithLogitsLoss as BCEWithLogitsLoss, CrossEntropyLoss as CrossEntropyLoss, L1Loss as L1Loss, MSELoss as MSELoss)
+from .module import Module as Module, Parameter as Parameter
+from .recurrences import GRU as GRU, LSTM as LSTM
 from .sequences import (
-    GRU as GRU, LSTM as LSTM, MultiHeadAttention as MultiHeadAttention,
-    TransformerDecoderLayer as TransformerDecoderLayer, TransformerEncoderLayer as TransformerEncoderLayer)
+    MultiHeadAttention as MultiHeadAttention, TransformerDecoder as TransformerDecoder,
+    TransformerDecoderLayer as TransformerDecoderLayer,
+    TransformerEncoder as TransformerEncoder, TransformerEncoderLayer as TransformerEncoderLayer)
 
 globals()["__getattr__"] = _absent("regard.nn")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy
 
 from .._core import Error, Tensor
 from ..creation import tensor
+from ..hooks import Handle
+from ..missing import Advising, absent, advised
 
 _M = TypeVar("_M", bound="Module")
 
@@ -23,7 +25,12 @@ _Tensor: Any = object
 
 class Parameter(_Tensor, metaclass=_Parameters):  # type: ignore[misc]
     """Parameter(data) makes a tensor that training changes. It shares the memory of `data` if that is a tensor. A
-    tensor that requires a gradient is an instance, unless an operation made it."""
+    tensor that requires a gradient is an instance, unless an operation made it.
+
+    Throws Error if data cannot be a tensor. PyTorch: torch.nn.Parameter.
+
+    >>> nn.Parameter(regard.zeros(2)).requires_grad
+    True"""
 
     def __new__(cls, data: Any, requires_grad: bool = True) -> Any:
         result = data.detach() if isinstance(data, Tensor) else tensor(data)
@@ -44,12 +51,24 @@ def distinct(parameters: Any, user: str) -> list[Any]:
     return list(found.values())
 
 
-class Module:
+class Module(metaclass=Advising):
     """A part of a network. Derive a class, make its layers and parameters in __init__, compute in forward().
 
     Attributes that are modules are found. So are tensors that require a gradient when they are set, unless an operation
     made them: these are the parameters. register_buffer(name, x) names a tensor that is saved with them. The names of
-    parameters are the paths to them, such as layers.0.weight."""
+    parameters are the paths to them, such as layers.0.weight.
+
+    Throws NotImplementedError when it is called without a forward(), and TypeError or Error if something that is not of
+    its kind or shape takes the place of a parameter. PyTorch: torch.nn.Module.
+
+    >>> class Scaled(nn.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.scale = nn.Parameter(regard.ones(1))
+    ...     def forward(self, x):
+    ...         return x * self.scale
+    >>> [name for name, _ in Scaled().named_parameters()]
+    ['scale']"""
 
     training = True
 
@@ -59,7 +78,12 @@ class Module:
                     not isinstance(value, (fitting, type(None))):
                 raise TypeError(f"a {type(value).__name__} in the place of {name}, one of the {kind}, would not be "
                                 "trained or saved; write nn.Parameter(x), or regard.tensor(x) for a buffer, or change "
-                                f"its numbers: module.{name}.numpy()[...] = x")
+                                f"its numbers: module.{name}.numpy()[...] = x (the shapes: "
+                                f"{getattr(self, name).shape}, and of the new one {getattr(value, 'shape', 'none')})")
+        before = self.__dict__.get(name)
+        if isinstance(before, Parameter) and isinstance(value, Tensor) and before.shape != value.shape:
+            raise Error(f"{name} of {type(self).__name__} has the shape {before.shape}, and the new one has "
+                        f"{value.shape}; a parameter of the same shape may take its place, and None before another one")
         if isinstance(value, Parameter):
             self._names("parameters")[name] = None
         object.__setattr__(self, name, value)
@@ -85,7 +109,48 @@ class Module:
         raise NotImplementedError(f"the module {type(self).__name__} has no forward()")
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        return self.forward(*arguments, **options)
+        try:
+            return self._computed(arguments, options) if self._hooks else self.forward(*arguments, **options)
+        except TypeError as error:
+            raise advised(error, options) from None
+
+    _hooks: dict[str, dict[int, Callable[..., Any]]] = {}
+
+    def _hook(self, kind: str, hook: Callable[..., Any]) -> Handle:
+        kinds: dict[str, dict[int, Callable[..., Any]]] = self.__dict__.setdefault("_hooks", {})
+        return Handle(kinds.setdefault(kind, {}), hook)
+
+    def _called(self, kind: str, *arguments: Any) -> Iterator[Any]:
+        """What the hooks of a kind return."""
+        return (hook(self, *arguments) for hook in list(self._hooks.get(kind, {}).values()))
+
+    def _computed(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        for found in self._called("before", arguments):
+            arguments = arguments if found is None else found if isinstance(found, tuple) else (found,)
+        result = self.forward(*arguments, **options)
+        for found in self._called("after", arguments, result):
+            result = result if found is None else found
+        return result
+
+    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> Handle:
+        """Calls hook(module, arguments) before each forward(), with the tuple of its arguments without a name. What the
+        hook returns, unless None, takes their place. Returns a handle with remove()."""
+        return self._hook("before", hook)
+
+    def register_forward_hook(self, hook: Callable[..., Any]) -> Handle:
+        """Calls hook(module, arguments, result) after each forward(). What the hook returns, unless None, takes the
+        place of the result. Returns a handle with remove().
+
+        >>> layer, seen = nn.Linear(2, 3), []
+        >>> with layer.register_forward_hook(lambda module, arguments, result: seen.append(result.shape)):
+        ...     result = layer(regard.ones(4, 2))
+        >>> seen
+        [(4, 3)]"""
+        return self._hook("after", hook)
+
+    if not TYPE_CHECKING:
+        def __getattr__(self, name: str) -> Any:
+            return absent(f"the module {type(self).__name__}")(self, name)
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
         return ((name, value) for name, value in list(self.__dict__.items()) if isinstance(value, Module))
@@ -190,67 +255,11 @@ class Module:
 
     def __repr__(self) -> str:
         lines = [f"({name}): {module!r}".replace("\n", "\n  ") for name, module in self.named_children()]
-        return _text(self, lines)
+        return text_of(self, lines)
 
 
-def _text(module: Module, lines: list[str]) -> str:
-    inside = "".join(f"\n  {line}" for line in lines) + "\n" if lines else module.extra_repr()
+def text_of(module: Module, lines: list[str]) -> str:
+    """What print(module) shows: the arguments, and a line for each module inside."""
+    extra = module.extra_repr()
+    inside = "".join(f"\n  {line}" for line in [extra, *lines] if line) + "\n" if lines else extra
     return f"{type(module).__name__}({inside})"
-
-
-class ModuleList(Module):
-    """Modules by number."""
-
-    def __init__(self, modules: Iterable[Module] = ()) -> None:
-        super().__init__()
-        self.extend(modules)
-
-    def append(self: _M, module: Module) -> _M:
-        if not isinstance(module, Module):
-            kind = module.__name__ if callable(module) and hasattr(module, "__name__") else f"a {type(module).__name__}"
-            raise TypeError(f"{kind} is not a module; a {type(self).__name__} holds modules, such as nn.ReLU()")
-        setattr(self, str(len(self)), module)
-        return self
-
-    def extend(self: _M, modules: Iterable[Module]) -> _M:
-        for module in modules:
-            self.append(module)  # type: ignore[attr-defined]
-        return self
-
-    def __len__(self) -> int:
-        return len(list(self.children()))
-
-    def __iter__(self) -> Iterator[Module]:
-        return self.children()
-
-    def __getitem__(self, index: Any) -> Any:
-        found = list(self.children())[index]
-        return type(self)(found) if isinstance(index, slice) else found
-
-    def __repr__(self) -> str:
-        """Equal modules that follow one another are counted."""
-        texts, lines, first = [repr(module) for module in self], [], 0
-        for i, text in enumerate(texts):
-            if i + 1 == len(texts) or texts[i + 1] != text:
-                name, count = (f"({i})", "") if i == first else (f"({first}-{i})", f"{i + 1 - first} x ")
-                lines.append(f"{name}: {count}{text}".replace("\n", "\n  "))
-                first = i + 1
-        return _text(self, lines)
-
-
-class Sequential(ModuleList):
-    """Modules one after another: each computes from the result of the one before."""
-
-    def __init__(self, *modules: Module) -> None:
-        super().__init__(modules)
-
-    def forward(self, x: Any) -> Any:
-        for module in self:
-            x = module(x)
-        return x
-
-    def __getitem__(self, index: Any) -> Any:
-        found = list(self.children())[index]
-        return Sequential(*found) if isinstance(index, slice) else found
-
-    __repr__ = Module.__repr__

@@ -1,13 +1,16 @@
-"""Layers over sentences, of one length in a batch or packed: attention, the layers of the Transformer, recurrences."""
+"""Layers over sentences, of one length in a batch or packed: attention, and the layers of the Transformer."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import _core as ops
-from .._core import Error, Tensor, TimeSteps
-from ..creation import uniform, zeros
+from .._core import Error, Tensor
+from ..creation import zeros
+from ..hooks import Handle
+from .containers import ModuleList
 from .layers import Dropout, FeedForward, LayerNorm, Linear, check_dropout, check_sizes, draw, xavier
 from .module import Module, Parameter
 
@@ -39,7 +42,13 @@ def only_batch_first(batch_first: bool) -> None:
 
 class MultiHeadAttention(Module):
     """Concat(head_0, ..., head_(h-1)) W^O with head_i = attention(Q W_i^Q, K W_i^K, V W_i^V) (Vaswani et al. 2017,
-    section 3.2.2). in_proj_weight[3 d_model, d_model] holds W^Q, W^K and W^V one below the other, as in PyTorch."""
+    section 3.2.2). in_proj_weight[3 d_model, d_model] holds W^Q, W^K and W^V one below the other, as in PyTorch.
+
+    Throws Error unless heads divide d_model, and if the shapes or the offsets do not fit. PyTorch:
+    torch.nn.MultiheadAttention.
+
+    >>> nn.MultiHeadAttention(8, heads=2)(regard.randn(5, 8), [0, 3, 5], causal=True).shape
+    (5, 8)"""
 
     def __init__(self, d_model: int, heads: int, dropout: float = 0.0, *, batch_first: bool = True) -> None:
         super().__init__()
@@ -51,19 +60,32 @@ class MultiHeadAttention(Module):
         self.out_proj = Linear(d_model, d_model)
         self.d_model, self.heads, self.dropout = d_model, heads, check_dropout(dropout)
 
-    def forward(self, query: Tensor, key: Tensor | None = None, value: Tensor | None = None,
+    def register_weights_hook(self, hook: Callable[..., Any]) -> Handle:
+        """Calls hook(module, weights) in each forward(), with what need_weights=True would return, also inside a layer
+        of the Transformer. Returns a handle with remove().
+
+        >>> layer, seen = nn.TransformerEncoderLayer(8, 2, 16), []
+        >>> with layer.self_attn.register_weights_hook(lambda module, weights: seen.append(weights.shape)):
+        ...     result = layer(regard.randn(1, 3, 8))
+        >>> seen    # [batch, heads, queries, keys]
+        [(1, 2, 3, 3)]"""
+        return self._hook("weights", hook)
+
+    def forward(self, query: Tensor, key: Tensor | Offsets | None = None, value: Tensor | None = None,
                 offsets: Offsets | None = None, key_offsets: Offsets | None = None, causal: bool = False,
                 need_weights: bool = False) -> Any:
         """query[batch, length, d_model], or the rows of packed sentences [rows, d_model] -> the same shape. Unlike
         PyTorch's, it returns the result alone.
 
-        key, value    None: key is the query (self-attention), value is the key
+        key, value    None: key is the query (self-attention), value is the key. A list in the place of the key: offsets
         offsets       of the sentences of the query; key_offsets of those of the key, None: the same
         causal        of n queries and m keys, query i sees the keys 0 .. m-n+i
         need_weights  returns a pair: the result, and the weights of each head before dropout, without a gradient:
                       [batch, heads, queries, keys]; of packed sentences a list, [heads, queries, keys] for each; of one
                       sentence without offsets [heads, queries, keys]"""
         d, weight, bias = self.d_model, self.in_proj_weight, self.in_proj_bias
+        if offsets is None and key is not None and not isinstance(key, Tensor):
+            key, offsets = None, key  # attention(x, [0, 3, 5])
         key = query if key is None else key
         value = key if value is None else value
         rows, ends = packed(query, offsets)
@@ -81,10 +103,15 @@ class MultiHeadAttention(Module):
         result = self.out_proj(ops.attention(*parts, segments, heads=self.heads, causal=causal, dropout=dropout,
                                              dropout_key=dropout_key))
         result = ops.reshape(result, query.shape)
-        if not need_weights:
+        if not need_weights and not self._hooks.get("weights"):
             return result
-        weights = ops.attention_weights(*parts[:2], segments, heads=self.heads, causal=causal)
-        return result, ops.stack(weights) if query.ndim == 3 else weights[0] if offsets is None else weights
+        weights: Any = ops.attention_weights(*parts[:2], segments, heads=self.heads, causal=causal)
+        weights = ops.stack(weights) if query.ndim == 3 else weights[0] if offsets is None else weights
+        list(self._called("weights", weights))
+        return (result, weights) if need_weights else result
+
+    def extra_repr(self) -> str:
+        return f"d_model={self.d_model}, heads={self.heads}" + (f", dropout={self.dropout}" if self.dropout else "")
 
 
 class _TransformerLayer(FeedForward):
@@ -110,11 +137,19 @@ class _TransformerLayer(FeedForward):
         norm, dropout = getattr(self, f"norm{number}"), getattr(self, f"dropout{number}").draw()
         if self.norm_first:
             return ops.residual_dropout(x, function(norm(x)), *dropout)
+        if norm._hooks:  # they want its result, so it is not computed in one pass with the sum
+            return norm(ops.residual_dropout(x, function(x), *dropout))
         return ops.residual_layer_norm(x, function(x), norm.weight, norm.bias, *dropout, norm.eps)
 
 
 class TransformerEncoderLayer(_TransformerLayer):
-    """Self-attention, then the feed-forward network."""
+    """Self-attention, then the feed-forward network.
+
+    Throws Error if heads do not divide d_model, or the shapes do not fit. Source: Vaswani et al. 2017, section 3.1.
+    PyTorch: torch.nn.TransformerEncoderLayer.
+
+    >>> nn.TransformerEncoderLayer(8, 2, 16)(regard.randn(2, 3, 8)).shape
+    (2, 3, 8)"""
 
     attentions = ("self_attn",)
 
@@ -126,7 +161,13 @@ class TransformerEncoderLayer(_TransformerLayer):
 
 class TransformerDecoderLayer(_TransformerLayer):
     """Self-attention, attention to the memory, then the feed-forward network. Unlike PyTorch's, its self-attention is
-    causal unless causal=False."""
+    causal unless causal=False.
+
+    Throws Error if heads do not divide d_model, or the shapes do not fit. Source: Vaswani et al. 2017, section 3.1.
+    PyTorch: torch.nn.TransformerDecoderLayer.
+
+    >>> nn.TransformerDecoderLayer(8, 2, 16)(regard.randn(2, 3, 8), regard.randn(2, 5, 8)).shape
+    (2, 3, 8)"""
 
     attentions = "self_attn", "multihead_attn"
     multihead_attn: MultiHeadAttention
@@ -139,88 +180,34 @@ class TransformerDecoderLayer(_TransformerLayer):
         return self.sublayer(3, x, self.feed_forward)
 
 
-class _Recurrent(Module):
-    """Layers one above another, names and initial weights as in PyTorch: uniform in ±1/sqrt(hidden_size)."""
+class _Stack(Module):
+    """Copies of a layer one after another, each with weights of its own, and a last norm."""
 
-    gates: int
-
-    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, dropout: float = 0.0,
-                 bidirectional: bool = False, *, batch_first: bool = True) -> None:
+    def __init__(self, layer: Module, num_layers: int, norm: Module | None = None) -> None:
         super().__init__()
-        only_batch_first(batch_first)
-        check_sizes(type(self).__name__, input_size=input_size, hidden_size=hidden_size, num_layers=num_layers)
-        self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
-        self.bidirectional, self.dropout = bidirectional, check_dropout(dropout)
-        self.sides = ("", "_reverse") if bidirectional else ("",)
-        bound, rows = hidden_size ** -0.5, self.gates * hidden_size
-        for layer in range(num_layers):
-            columns = input_size if layer == 0 else len(self.sides) * hidden_size
-            for side in self.sides:
-                for name, shape in {"weight_ih": (rows, columns), "weight_hh": (rows, hidden_size), "bias_ih": (rows,),
-                                    "bias_hh": (rows,)}.items():
-                    setattr(self, f"{name}_l{layer}{side}", Parameter(uniform(shape, -bound, bound)))
+        check_sizes(type(self).__name__, num_layers=num_layers)
+        self.layers, self.norm = ModuleList([copy.deepcopy(layer) for _ in range(num_layers)]), norm
 
-    def step(self, gates: Tensor, weight: Tensor, bias: Tensor, initial: Any, steps: TimeSteps) -> tuple[Tensor, Any]:
-        raise NotImplementedError
-
-    def run(self, x: Tensor, offsets: Offsets | None, initial: list[Tensor] | None) -> tuple[Tensor, list[Tensor]]:
-        """The rows of the last layer, and for each kind of state [layers * directions, sentences, hidden_size]."""
-        shape, (x, ends) = x.shape if isinstance(x, Tensor) else (), packed(x, offsets)
-        for state in initial or []:
-            if len(state) != self.num_layers * len(self.sides):
-                raise Error(f"a recurrent layer got {len(state)} initial states; it needs "
-                            f"{self.num_layers * len(self.sides)}, one for each layer and direction")
-        steps = [TimeSteps(ends, bool(side)) for side in self.sides]
-        last: list[tuple[Tensor, ...]] = []
-        for layer in range(self.num_layers):
-            if layer > 0 and self.training and self.dropout > 0:
-                x = ops.dropout(x, *draw(self.dropout, True))
-            outputs = []
-            for side, direction in zip(self.sides, steps):
-                of = {name: getattr(self, f"{name}_l{layer}{side}")
-                      for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")}
-                start = [None] * 2 if initial is None else [state[len(last)] for state in initial]
-                rows, *cells = self.step(ops.linear(x, of["weight_ih"], of["bias_ih"]), of["weight_hh"], of["bias_hh"],
-                                         start, direction)
-                last.append((ops.gather(rows, 0, direction.last_rows), *cells))
-                outputs.append(rows)
-            x = outputs[0] if len(outputs) == 1 else ops.concat(outputs, 1)
-        return ops.reshape(x, *shape[:-1], x.shape[-1]), [ops.stack(state) for state in zip(*last)]
-
-    def extra_repr(self) -> str:
-        more = [f"{name}={getattr(self, name)}" for name in ("num_layers", "dropout", "bidirectional")
-                if getattr(self, name) != (name == "num_layers")]
-        return ", ".join([str(self.input_size), str(self.hidden_size), *more])
+    def forward(self, x: Tensor, *arguments: Any, **options: Any) -> Any:
+        for layer in self.layers:
+            x = layer(x, *arguments, **options)
+        return x if self.norm is None else self.norm(x)
 
 
-class GRU(_Recurrent):
-    """Gated recurrent units (Cho et al. 2014)."""
+class TransformerEncoder(_Stack):
+    """num_layers copies of a TransformerEncoderLayer, all with the same weights at the start, and a norm after them.
 
-    gates = 3
+    Arguments of a call, shapes and errors as in TransformerEncoderLayer. PyTorch: torch.nn.TransformerEncoder.
 
-    def step(self, gates: Tensor, weight: Tensor, bias: Tensor, initial: Any, steps: TimeSteps) -> Any:
-        return (ops.gru(gates, weight, bias, initial[0], steps),)
-
-    def forward(self, x: Tensor, initial: Tensor | None = None,
-                offsets: Offsets | None = None) -> tuple[Tensor, Tensor]:
-        """x[batch, length, input_size] or [rows, input_size] -> the states, directions * hidden_size columns, and the
-        last ones [layers * directions, sentences, hidden_size]. initial has the shape of the last ones."""
-        rows, (last,) = self.run(x, offsets, None if initial is None else [initial])
-        return rows, last
+    >>> nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16), 3)(regard.randn(2, 5, 8), causal=True).shape
+    (2, 5, 8)"""
 
 
-class LSTM(_Recurrent):
-    """Long short-term memory (Hochreiter and Schmidhuber 1997)."""
+class TransformerDecoder(_Stack):
+    """num_layers copies of a TransformerDecoderLayer, all with the same weights at the start, and a norm after them.
 
-    gates = 4
+    Arguments of a call, shapes and errors as in TransformerDecoderLayer. PyTorch: torch.nn.TransformerDecoder.
 
-    def step(self, gates: Tensor, weight: Tensor, bias: Tensor, initial: Any, steps: TimeSteps) -> Any:
-        return ops.lstm(gates, weight, bias, *initial, steps)
-
-    def forward(self, x: Tensor, initial: tuple[Tensor, Tensor] | None = None,
-                offsets: Offsets | None = None) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        """As GRU, but states and cells: initial and the last ones are pairs."""
-        if isinstance(initial, Tensor):
-            raise TypeError("an LSTM begins with a pair (states, cells), not with one tensor")
-        rows, (last, cells) = self.run(x, offsets, None if initial is None else list(initial))
-        return rows, (last, cells)
+    >>> decoder = nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2, 16), 3)
+    >>> decoder(regard.randn(2, 3, 8), regard.randn(2, 5, 8)).shape
+    (2, 3, 8)"""

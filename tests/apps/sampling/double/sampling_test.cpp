@@ -17,8 +17,7 @@ namespace {
 
 using Distribution = std::map<Ids, double>;
 
-constexpr Index vocabulary = 6;  // </s> and three words
-constexpr Index draws = 6000;
+constexpr Index draws = 6000, vocabulary = 6;  // </s> and three words
 const Ids source{4, 5, 3};
 
 /// The probability of each token but <pad> and <s>, after `before`; of the k likeliest, those of the nucleus.
