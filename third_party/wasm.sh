@@ -2,6 +2,7 @@
 # Installs emscripten if it is missing, and builds the libraries that regard needs from Debian's sources, below FOLDER: fmt,
 # nlohmann/json, utf8proc and zlib. Then $prefix is where they are, and $wasm_flags are the flags of the C++ compiler.
 wasm_flags="-msimd128 -fwasm-exceptions"
+export NODE_PATH=/usr/share/nodejs  # Debian's acorn is here, which emcc -O2 needs; only Debian's own node knows it
 mkdir -p "$1/sources"
 prefix=$(realpath "$1")/prefix
 third_party/install.sh --node

@@ -83,7 +83,7 @@ test("the numbers of a weight are those of its map", async () => {
     const {model} = await call("make", {task: "reverse", length: 6, ...settings});
     await train(worker, 30);
     const source = "e a b d";
-    const reply = await call("translate", {source});
+    const reply = await call("translate", {source, prefix: ["d", "b"]});
     const prefix = tokens_of(reply);
     for (const {name, heads} of model.attention) {
       const map = reply.attention.find((each) => each.name === name);

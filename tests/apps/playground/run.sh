@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests the playground: its engine in node, against the program, and its page in Chromium.
+# Tests the playground: its engine in node, against the program; then its page in Chromium.
 #   tests/apps/playground/run.sh [REGARD]     REGARD is build/apps/regard/regard unless given
-# Skipped if emscripten or node is missing; the page, if Chromium is.
+# Skipped if emscripten or node is missing; the page, if Selenium or Chromium is.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 regard=$(realpath "${1:-build/apps/regard/regard}")
@@ -11,3 +11,4 @@ done
 apps/playground/build.sh
 echo '{"type": "module"}' >build/package.json  # so that node reads worker.js as a module
 node tests/apps/playground/engine_test.mjs build/playground "$regard"
+tests/apps/playground/page_test.py || [[ $? -eq 77 ]]
