@@ -1,0 +1,55 @@
+// The engine trains and translates in a worker, so the page never waits for it.
+
+const engine = {
+  worker: null,
+  open: new Map(),    // id of a call → {resolve, reject}
+  calls: 0,
+  on_progress: null,  // called with each event of the training
+  on_death: null,     // called with a sentence when the worker has died; a new one runs by then
+};
+
+/// Starts a worker, and ends the one that runs.
+function start_engine() {
+  engine.worker?.terminate();
+  const worker = engine.worker = new Worker("worker.js", {type: "module"});
+  worker.onmessage = ({data}) => {
+    if (data.event === "progress") return engine.on_progress(data);
+    const {resolve, reject} = engine.open.get(data.id);
+    engine.open.delete(data.id);
+    data.error === undefined ? resolve(data.reply) : reject(new Error(data.error));
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    if (worker !== engine.worker) return;
+    const lost = [...engine.open.values()];
+    engine.open.clear();
+    start_engine();
+    const sentence = `The engine stopped${event.message ? ` (${event.message})` : ""}.`;
+    for (const {reject} of lost) reject(new Error(sentence));
+    engine.on_death(sentence);
+  };
+}
+
+/// Calls a function of the engine, and returns a promise of its reply. Throws Error with a sentence of the engine.
+function call(name, body = {}) {
+  return new Promise((resolve, reject) => {
+    const id = ++engine.calls;
+    engine.open.set(id, {resolve, reject});
+    engine.worker.postMessage({id, call: name, body});
+  });
+}
+
+/// The views of regard explore ask by the path of its server. A request that is given up throws AbortError.
+function ask(path, body, signal) {
+  return new Promise((resolve, reject) => {
+    signal?.addEventListener("abort", () => reject(signal.reason));
+    call(path.replace("/api/", ""), body).then(resolve, reject);
+  });
+}
+
+/// A link to lines of a file, or its name if the page does not know where the files are.
+function source_link(file, text) {
+  const base = document.querySelector("meta[name=source]").content;
+  return base === "" ? element("span", {class: "faint"}, `${file}, ${text}`) :
+    element("a", {href: base + file + (text.match(/\d+/g) ? "#" + text.match(/\d+/g).map((line) => "L" + line).join("-") : "")}, text);
+}
