@@ -36,10 +36,14 @@ function clickable_map() {
 
 function fill_clickable(map, picture, translation) {
   const matrix = picture.matrix(), labels = fitting_labels(labels_of(picture.kind, translation), matrix);
-  Object.assign(map.dataset, {picture: picture.name, queries: matrix.rows, keys: matrix.columns});
-  const svg = heat_map(picture.title, labels, matrix), chosen = head_id(inside) === picture.name;
-  if (chosen) svg.querySelectorAll("rect")[1 + inside.query * matrix.columns + inside.key]?.classList.add("chosen");
-  show_in(map, svg);
+  const drawn = JSON.stringify([picture.name, labels]), chosen = head_id(inside) === picture.name ? inside.query * matrix.columns + inside.key : -1;
+  if (map.dataset.drawn !== drawn) show_in(map, heat_map(picture.title, labels, matrix));
+  Object.assign(map.dataset, {drawn, picture: picture.name, queries: matrix.rows, keys: matrix.columns});
+  [...map.querySelectorAll("rect")].slice(1).forEach((square, at) => {
+    square.setAttribute("fill-opacity", matrix.values[at].toFixed(3));
+    square.firstChild.textContent = square.firstChild.textContent.replace(/[\d.]+$/, fixed(matrix.values[at], 3));
+    square.classList.toggle("chosen", at === chosen);
+  });
 }
 
 /// The translation that the open view shows, and its source.

@@ -206,7 +206,10 @@ async function begin() {
     show_bar();
     if (current_view() !== "training") translate();
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", render);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    panel.key = null;
+    render();
+  });
   if (await begin_with_settings(settings) && faults.length > 0) tell(faults.join(" "), "error");
 }
 

@@ -22,17 +22,17 @@ function training_view() {
     update_training();
   }, "aria-label": "The training's past", "aria-description": "Go back: the page remembers at most " +
     `${most_moments} moments of this training. At the right end, it follows the training.`});
-  const curve = (id, title, about) => element("figure", {}, element("h2", {tabIndex: 0}, element("span", {"aria-description": about}, title), " ",
+  const curve = (id, title, about) => element("figure", {}, element("h2", {}, element("span", {tabIndex: 0, "aria-description": about}, title), " ",
     element("output", {id: id + " now"})), element("canvas", {id, class: "curve-canvas", role: "img", "aria-label": title}));
   return element("div", {},
     element("div", {class: "stage"},
       curve("loss", "Loss", "−log p of a right word, in the mean of a batch: 0 if the model is always sure and right. The lower, the better."),
       curve("exact", "Exact match", "Of the pairs that the model never trains on: how many does it translate without any fault?"),
       element("section", {"aria-label": "Test sentence"},
-        element("h2", {}, "A test sentence, translated again and again"),
+        element("h2", {}, element("span", {tabIndex: 0, "aria-description": "The fuller the bar, the surer the model. Choose a token " +
+          "to see the numbers in it."}, "A test sentence, translated again and again")),
         element("p", {class: "faint"}, `The right translation: ${target}`),
         row("test source", `Source: ${source}`, "source"), row("test tokens", "Translation", "target"),
-        element("p", {class: "faint"}, "The fuller the bar, the surer the model. Choose a token to see the numbers in it."),
         element("div", {class: "step-line"}, slider, element("label", {for: "moment", id: "moment label"})))),
     element("div", {class: "kinds", id: "maps"}),
     element("div", {class: "columns", id: "inner"}, element("section", {id: "large map", "aria-label": "The large map"}), element("div", {id: "inside place"})));
@@ -67,7 +67,7 @@ function update_training() {
   const moment = shown_moment();
   if (moment === undefined || current_view() !== "training") return;
   const {translation, step} = moment, slider = by_id("moment"), last = past.losses.at(-1)?.[0] ?? 0;
-  const most = Math.max(1e-9, ...past.losses.slice(0, 20).map(([, loss]) => loss));
+  const most = Math.max(...past.losses.slice(0, 20).map(([, loss]) => loss), 0) || 1;
   const value_at = (points) => points.findLast(([at]) => at <= step)?.[1];
   draw_curve(by_id("loss"), past.losses, {most: 1.1 * most, last, step, unit: ""});
   draw_curve(by_id("exact"), past.exact, {most: 100, last, step, unit: " %"});
@@ -85,7 +85,7 @@ function update_training() {
 function update_maps(translation) {
   const groups = head_groups(translation), pictures = groups.flatMap(({rows}) => rows.flatMap((row) => row.pictures));
   if (pictures.length === 0)
-    return show_in(by_id("maps"), element("p", {}, "This model has no attention: all that the decoder knows of the source is one vector."));
+    return show_in(by_id("maps"), element("p", {class: "none"}, "This model has no attention: all that the decoder knows of the source is one vector."));
   const chosen = pictures.find(({name}) => name === state.picture) ?? pictures[0];
   if (watched.maps.size === 0)
     show_in(with_variables(by_id("maps"), {heads: Math.min(8, Math.max(4, ...state.model.attention.map(({heads}) => heads)))}),
