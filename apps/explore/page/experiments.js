@@ -1,5 +1,3 @@
-// Experiments that one can begin with.
-
 /// The five things to try of apps/explore/README.md, for the model that they are about.
 const farmer = ">>fr<< the old farmer bought a red car", first_heads = "encoder.layers.0.self_attn";
 const experiments = [

@@ -1,6 +1,4 @@
-// Requests to the server of regard explore.
-
-/// Asks the server. Throws Error with the sentence of its reply, or with a sentence of our own.
+/// Asks the server of regard explore. Throws Error with the sentence of its reply, or with a sentence of our own.
 async function ask(path, body, signal) {
   const options = body === undefined ? {} :
     {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)};

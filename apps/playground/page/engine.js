@@ -14,9 +14,10 @@ function start_engine() {
   const worker = engine.worker = new Worker("worker.js", {type: "module"});
   worker.onmessage = ({data}) => {
     if (data.event === "progress") return engine.on_progress(data);
+    if (data.event === "died") return worker.onerror(new ErrorEvent("error", {message: data.error}));
     const {resolve, reject} = engine.open.get(data.id);
     engine.open.delete(data.id);
-    data.error === undefined ? resolve(data.reply) : reject(new Error(data.error));
+    data.error === undefined ? resolve(data.reply) : reject(new Error(sentence_of(data.error)));
   };
   worker.onerror = (event) => {
     event.preventDefault();
@@ -28,6 +29,11 @@ function start_engine() {
     for (const {reject} of lost) reject(new Error(sentence));
     engine.on_death(sentence);
   };
+}
+
+/// An error of the engine with a large first letter and a full stop.
+function sentence_of(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 }
 
 /// Calls a function of the engine, and returns a promise of its reply. Throws Error with a sentence of the engine.

@@ -151,8 +151,11 @@ function key_names(attention) {
   return labels_of(kind, looked_at().translation).keys;
 }
 
-async function token_panel({side, position}, body) {
-  const {source_tokens, hypotheses: [{tokens}]} = looked_at().translation, count = side === "source" ? source_tokens.length : tokens.length;
+/// The vector with which the model reads a token. The decoder reads a token of the translation one step after it wrote it.
+async function token_panel({side, position: chosen}, body) {
+  const {source_tokens, hypotheses: [{tokens}]} = looked_at().translation;
+  const count = side === "source" ? source_tokens.length : tokens.length, position = side === "source" ? chosen : chosen + 1;
+  if (position === count) return [element("h2", {}, "The end of the translation"), element("p", {}, "The decoder never reads this token, so it has no vector.")];
   const [n, ...all] = await Promise.all([position, ...Array(count).keys()].map((at) => call("token", {...body, position: at})));
   const scaled = n.embedding, names = scaled.map((_, c) => String(c)), largest = Math.max(...n.sum.map(Math.abs), 1e-12);
   const vectors = all.map((one) => one.position_vector), products = n.position_vector && vectors.flatMap((p) => vectors.map((q) =>

@@ -12,17 +12,18 @@ const controls = {
   model: {title: "Model", value: "transformer", about: "A Transformer has attention only. A recurrent model reads one word " +
     "after another; with attention it may look back at each word, without attention it keeps one vector for the whole sentence.",
     choices: [["transformer", "Transformer"], ["recurrent", "Recurrent, attention"], ["no_attention", "Recurrent, none"]]},
+  bidirectional: {title: "Both directions", value: true, shown: (settings) => !is_transformer(settings), about: "One half of the " +
+    "encoder reads the sentence from its end."},
   d_model: {title: "Width", value: 64, about: "How many numbers stand for one word: d_model."},
   layers: {title: "Layers", value: 2, about: "How many layers the encoder has, and the decoder."},
   heads: {title: "Heads", value: 4, shown: is_transformer, about: "How many attentions run side by side in a layer. The width " +
     "is divided among them."},
   positions: {title: "Positions", value: "sinusoidal", shown: is_transformer, about: "How the model knows the order of the " +
-    "words: waves of many lengths, learnt vectors, or not at all.",
-    choices: [["sinusoidal", "Waves"], ["learned", "Learnt"], ["relative", "Relative"], ["rotary", "Rotary"], ["alibi", "ALiBi"],
-              ["none", "None"]]},
-  scale_scores: {title: "1/√d_k", value: true, live: true, shown: is_transformer, about: "Divide each q·k by √d_k. Without it, " +
+    "words: waves of many lengths, learnt vectors, queries and keys that are turned by their positions, or not at all.",
+    choices: [["sinusoidal", "Waves"], ["learned", "Learnt"], ["rotary", "Rotary"], ["none", "None"]]},
+  scale_scores: {title: "1/√d_k", value: true, shown: is_transformer, about: "Divide each q·k by √d_k. Without it, " +
     "the scores of wide heads are so large that the softmax hardly learns."},
-  learning_rate: {title: "Learning rate", value: 0.003, live: true, about: "How far one step moves the numbers of the model. " +
+  learning_rate: {title: "Learning rate", value: 0.004, live: true, about: "How far one step moves the numbers of the model. " +
     "It may be changed while the model learns."},
   seed: {title: "Seed", value: 1, about: "The beginning of all random numbers. The same settings and seed give the same curve."},
 };

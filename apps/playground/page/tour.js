@@ -2,10 +2,10 @@
 
 /// Each step has settings that differ from the defaults, what one should look at, and the claim of the book that it is about.
 const steps = [
-  {title: "A sentence in one vector", settings: {task: "copy", length: 12, model: "no_attention"}, look: "exact", claim: "A1",
+  {title: "A sentence in one vector", settings: {task: "copy", length: 12, model: "no_attention", bidirectional: false}, look: "exact", claim: "A1",
    text: "This model reads one letter after another, and keeps one vector. From this vector alone it has to write all letters again. " +
      "Train it. The first letters become right, but sentences of 12 letters fail: they do not fit into the vector."},
-  {title: "What was read last is easier", settings: {task: "reverse", length: 12, model: "no_attention"}, look: "exact", claim: "A4",
+  {title: "What was read last is easier", settings: {task: "reverse", length: 12, model: "no_attention", bidirectional: false}, look: "exact", claim: "A4",
    text: "Now the model writes the letters from the end. The letter that it read last is the first one to write, so it is " +
      "still fresh in the vector. This is easier to learn, but the vector is as small as before."},
   {title: "Attention: look back at every letter", settings: {task: "reverse", length: 12, model: "recurrent"}, look: "maps", claim: "A3",
