@@ -2,7 +2,8 @@
 
 const play = {
   settings: null,   // what the controls say
-  made: null,       // the engine's reply to them; null if it refused
+  made: null,       // the engine's reply to the last settings that it took
+  ready: false,     // whether these are the settings of now
   training: false,
   last: null,       // the last event of the training
 };
@@ -34,12 +35,12 @@ function show_attention_inside(parent) {
 
 /// Makes a model of settings, and forgets the training of the one before. Returns whether the engine could.
 async function begin_with_settings(settings) {
-  Object.assign(play, {settings, training: false, made: null});
+  Object.assign(play, {settings, training: false, ready: false});
   show_controls();
   tell("working …");
   try {
     const made = await call("make", settings);
-    if (play.settings !== settings) return false;  // other settings were chosen in the meantime
+    if (play.settings !== settings) return false;  // others were chosen in the meantime
     forget();
     inside = {};
     Object.assign(panel, {key: null});
@@ -53,6 +54,8 @@ async function begin_with_settings(settings) {
     by_id("input").prepend(...make_form());
     by_id("model").textContent = `${made.parameters.toLocaleString("en")} parameters, ${made.training_pairs.toLocaleString("en")} pairs`;
     await look();
+    if (play.settings !== settings) return false;
+    play.ready = true;
     show_in(by_id("views"), possible_views().map((name) => element("a", {href: "#" + name}, views[name].title)));
     show_bar();
     render();
@@ -81,7 +84,7 @@ async function look() {
 async function change_setting(name, value) {
   const settings = {...play.settings, [name]: value};
   if (name === "task" && value === "own") settings.pairs ??= first_pairs();
-  if (!controls[name]?.live || play.made === null) return begin_with_settings(settings);
+  if (!controls[name]?.live || !play.ready) return begin_with_settings(settings);
   try {
     await call("set", {[name]: value});
     play.settings = settings;
@@ -157,7 +160,7 @@ async function copy_link() {
 
 function show_bar() {
   by_id("train").textContent = play.training ? "Pause" : "Train";
-  for (const id of ["train", "one step", "save model", "save picture"]) by_id(id).disabled = play.made === null;
+  for (const id of ["train", "one step", "save model", "save picture"]) by_id(id).disabled = !play.ready;
   by_id("save picture").disabled ||= current_view() !== "training";
   const {step = 0, seconds = 0} = play.last ?? {}, loss = past.losses.at(-1)?.[1], exact = past.exact.at(-1)?.[1];
   by_id("now step").textContent = step.toLocaleString("en");
@@ -170,7 +173,7 @@ function show_bar() {
 let drawing = false;
 
 function progress(event) {
-  if (play.made === null) return;
+  if (!play.ready) return;
   play.last = event;
   remember({...event, test: event.test && {source_tokens: past.moments[0].translation.source_tokens, ...event.test}});
   if (drawing) return;
@@ -184,7 +187,7 @@ function progress(event) {
 
 /// A new worker runs. It makes the same model again, unless it was this model that the old one could not make.
 async function engine_died(sentence) {
-  const again = play.made !== null;
+  const again = play.ready;
   if (again) await begin_with_settings({...play.settings});
   else Object.assign(play, {training: false});
   show_bar();
@@ -202,13 +205,14 @@ async function begin() {
     render();
   });
   window.addEventListener("hashchange", () => {
+    if (state.model === null) return;
     render();
     show_bar();
     if (current_view() !== "training") translate();
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     panel.key = null;
-    render();
+    if (state.model !== null) render();
   });
   if (await begin_with_settings(settings) && faults.length > 0) tell(faults.join(" "), "error");
 }

@@ -30,21 +30,19 @@ async function save_model() {
   tell("Saved model.tar. Unpack it with “tar xf model.tar”; then “regard translate model” and “regard explore model” read it.");
 }
 
-/// Saves one picture of the moment that is shown: both curves, the test sentence and the large map.
+/// Saves one picture of the moment that is shown: both curves, the test sentence, and all maps.
 function save_picture() {
-  const parts = [by_id("loss"), by_id("exact"), ...watched.maps.values()].filter((canvas) => canvas !== null);
-  const side = 96, gap = 12, columns = Math.max(6, state.model.attention[0]?.heads ?? 0), maps = parts.slice(2);
-  const width = gap + columns * (side + gap), top = 220, canvas = element("canvas", {width,
-    height: top + Math.ceil(maps.length / columns) * (side + gap)}), context = canvas.getContext("2d");
+  const {step, translation} = shown_moment(), maps = [...watched.maps.values()], side = 100, columns = 8, half = side * columns / 2;
+  const canvas = element("canvas", {width: side * columns, height: 220 + side * Math.ceil(maps.length / columns)}), context = canvas.getContext("2d");
   context.fillStyle = `rgb(${colour("ground")})`;
   context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(by_id("loss"), 0, 30, half, 140);
+  context.drawImage(by_id("exact"), half, 30, half, 140);
   context.imageSmoothingEnabled = false;
-  const half = (width - 3 * gap) / 2;
-  parts.slice(0, 2).forEach((part, i) => context.drawImage(part, gap + i * (half + gap), 40, half, 130));
-  maps.forEach((part, i) => context.drawImage(part, gap + (i % columns) * (side + gap), top + Math.floor(i / columns) * (side + gap), side, side));
+  maps.forEach((map, i) => context.drawImage(map, i % columns * side + 4, Math.floor(i / columns) * side + 216, side - 8, side - 8));
   context.fillStyle = `rgb(${colour("ink")})`;
   context.font = "14px system-ui, sans-serif";
-  context.fillText(`step ${shown_moment().step}: loss and exact match`, gap, 26);
-  context.fillText(`${play.made.test.source} → ${shown_moment().translation.hypotheses[0].text}`, gap, top - 20, width - 2 * gap);
-  canvas.toBlob((blob) => save_file(`step-${shown_moment().step}.png`, blob));
+  context.fillText(`Step ${step}: loss and exact match`, 8, 20);
+  context.fillText(`${play.made.test.source} → ${translation.hypotheses[0].text}`, 8, 198, canvas.width - 16);
+  canvas.toBlob((blob) => save_file(`step-${step}.png`, blob));
 }
