@@ -119,11 +119,11 @@ function make_bar() {
   const number = (id, name) => element("span", {class: "reading"}, element("small", {}, name), element("output", {id}));
   show_in(by_id("bar"),
     button("train", "Train", "The model learns, step after step, until you choose Pause.", train_or_pause, {class: "strong"}),
-    button("one step", "One step", "The model learns from one batch of pairs.", () => told(call("step"))),
+    button("one step", "One step", "The model learns from one batch of pairs.", one_step),
     button("reset", "Back to the start", "Throws away all that was learnt, and begins with the same random numbers.",
            () => begin_with_settings({...play.settings})),
-    number("now step", "step"), number("now seconds", "seconds"), number("now loss", "loss"), number("now exact", "exact"),
-    element("span", {class: "space"}),
+    element("span", {class: "readings"}, number("now step", "step"), number("now seconds", "seconds"), number("now loss", "loss"),
+            number("now exact", "exact")),
     button("copy link", "Copy link", "The link holds the settings and the seed: it gives the same curve.", copy_link),
     button("save model", "Save model", "A file with the model, for regard translate and regard explore.", () => told(save_model())),
     button("save picture", "Save picture", "The curves and all maps of this moment as one image.", save_picture),
@@ -146,6 +146,12 @@ async function train_or_pause() {
     show_bar();
     tell(error.message, "error");
   }
+}
+
+function one_step() {
+  play.training = false;
+  show_bar();
+  return told(call("step"));
 }
 
 async function copy_link() {
@@ -174,6 +180,11 @@ let drawing = false;
 
 function progress(event) {
   if (!play.ready) return;
+  if (event.error !== undefined) {
+    play.training = false;
+    show_bar();
+    return tell(sentence_of(event.error), "error");
+  }
   play.last = event;
   remember({...event, test: event.test && {source_tokens: past.moments[0].translation.source_tokens, ...event.test}});
   if (drawing) return;

@@ -30,19 +30,24 @@ async function save_model() {
   tell("Saved model.tar. Unpack it with “tar xf model.tar”; then “regard translate model” and “regard explore model” read it.");
 }
 
-/// Saves one picture of the moment that is shown: both curves, the test sentence, and all maps.
+/// Saves one picture of the moment that is shown: both curves, the test sentence, and a row of maps for each layer.
 function save_picture() {
-  const {step, translation} = shown_moment(), maps = [...watched.maps.values()], side = 100, columns = 8, half = side * columns / 2;
-  const canvas = element("canvas", {width: side * columns, height: 220 + side * Math.ceil(maps.length / columns)}), context = canvas.getContext("2d");
+  const {step, translation} = shown_moment(), {attention} = translation, side = 100, left = 160, top = 210;
+  const width = left + side * Math.max(6, ...attention.map(({heads}) => heads.length));
+  const canvas = element("canvas", {width, height: top + side * attention.length}), context = canvas.getContext("2d");
   context.fillStyle = `rgb(${colour("ground")})`;
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  context.drawImage(by_id("loss"), 0, 30, half, 140);
-  context.drawImage(by_id("exact"), half, 30, half, 140);
+  context.fillRect(0, 0, width, canvas.height);
+  [by_id("loss"), by_id("exact")].forEach((curve, i) =>
+    context.drawImage(curve, i * width / 2, 30, Math.min(width / 2, 140 * curve.width / curve.height), 140));
   context.imageSmoothingEnabled = false;
-  maps.forEach((map, i) => context.drawImage(map, i % columns * side + 4, Math.floor(i / columns) * side + 216, side - 8, side - 8));
   context.fillStyle = `rgb(${colour("ink")})`;
   context.font = "14px system-ui, sans-serif";
   context.fillText(`Step ${step}: loss and exact match`, 8, 20);
-  context.fillText(`${play.made.test.source} → ${translation.hypotheses[0].text}`, 8, 198, canvas.width - 16);
+  context.fillText(`${play.made.test.source} → ${translation.hypotheses[0].text}`, 8, 195, width - 16);
+  attention.forEach((layer, row) => {
+    context.fillText(layer_title(layer), 8, top + side * (row + 0.5));
+    layer.heads.forEach((_, head) => context.drawImage(watched.maps.get(head_id({attention: layer.name, head})),
+                                                       left + side * head, top + side * row, side - 8, side - 8));
+  });
   canvas.toBlob((blob) => save_file(`step-${step}.png`, blob));
 }
