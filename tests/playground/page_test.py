@@ -152,7 +152,7 @@ class PlaygroundTest(unittest.TestCase):
         wait_for(lambda: "attention.cpp, line" in self.text("inside"), "the name of the file")
         named = [line for line in browser.texts("#inside p.faint") if "attention.cpp" in line]
         for text, code in zip(named, ("score[s] +=", "std::exp(score[s] - largest)", "out(t, c) +="), strict=True):
-            first, *last = [int(number) for number in text.split("attention.cpp, ")[1].replace("lines", "").replace("line", "").split("-")]
+            first, *last = [int(number) for number in text.split("attention.cpp, ")[1].replace("lines", "").replace("line", "").split(" to ")]
             self.assertIn(code, "\n".join(lines[first - 1:(last or [first])[0]]))
 
     def test_inside_a_token(self):
@@ -183,6 +183,10 @@ class PlaygroundTest(unittest.TestCase):
             self.set("task", task)
             self.assertEqual(self.message(), "")
             self.one_step()
+
+    def test_each_control_has_an_explanation(self):
+        self.assertGreater(len(browser.find_all("#choose label")), 8)
+        self.assertEqual(browser.find_all("#choose label:not([aria-description]), #bar button:not([aria-description])"), [])
 
     def test_own_pairs(self):
         self.set("task", "own")

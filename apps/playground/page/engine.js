@@ -53,9 +53,18 @@ function ask(path, body, signal) {
   });
 }
 
-/// A link to lines of a file, or its name if the page does not know where the files are.
-function source_link(file, text) {
+/// A link to a place in a file of the repository, or its name if the page does not know where the files are.
+function source_link(file, place, anchor) {
   const base = document.querySelector("meta[name=source]").content;
-  return base === "" ? element("span", {class: "faint"}, `${file}, ${text}`) :
-    element("a", {href: base + file + (text.match(/\d+/g) ? "#" + text.match(/\d+/g).map((line) => "L" + line).join("-") : "")}, text);
+  return base === "" ? element("span", {class: "faint"}, `${file}, ${place}`) : element("a", {href: `${base}${file}#${anchor}`}, place);
+}
+
+/// A link to lines of code: 43, or 49 to 53.
+function lines_link(file, first, last = first) {
+  return source_link(file, first === last ? `line ${first}` : `lines ${first} to ${last}`, first === last ? `L${first}` : `L${first}-L${last}`);
+}
+
+/// A link to a claim of the book of experiments.
+function claim_link(claim) {
+  return source_link("apps/experiments/README.md", `claim ${claim}`, claim.toLowerCase());
 }

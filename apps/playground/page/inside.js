@@ -4,8 +4,8 @@
 /// What is looked at: {attention, head, query, key} of a weight, or {side, position} of a token; and the engine's reply.
 let inside = {};
 const panel = {key: null, busy: false, element: element("section", {id: "inside", "aria-label": "Inside one number"})};
-const attention_code = "autograd/reference/attention.cpp";
-const code_lines = {score: "line 43", softmax: "lines 49-53", out: "line 62"};
+const code = {score: [43], softmax: [49, 53], out: [62]};  // lines of attention.cpp
+const code_link = (lines) => lines_link("autograd/reference/attention.cpp", ...lines);
 
 function look_inside(what) {
   inside = what;
@@ -115,14 +115,14 @@ function weight_panel({head, attention, query: t, key: s}, n) {
     equation(`p(${t}, ${s}) = e^(${fixed(n.scores[s], 2)} − ${fixed(largest, 2)}) / ${fixed(sum, 3)} = ${fixed(e(row[s]), 3)} / ` +
              `${fixed(sum, 3)} = ${fixed(n.weights[s], 3)}`),
     element("p", {class: "faint"}, "Subtracting the largest score changes no quotient, and no exponential can overflow. ",
-            source_link(attention_code, code_lines.softmax)),
+            code_link(code.softmax)),
     element("h3", {}, "3. The output is the sum of the values, each times its weight"),
     equation("out(t, c) = sum over s of p(t, s) v(s, c)"),
     equation(`out(${t}, 0) = ${row.map(({p}, i) => [p, i]).filter(([p]) => p >= 0.005).sort(([a], [b]) => b - a).slice(0, 3).map(([p, i]) =>
       `${fixed(p, 2)} · ${n.values[i][0] < 0 ? `(${fixed(n.values[i][0], 2)})` : fixed(n.values[i][0], 2)}`).join(" + ")} + … = ${fixed(n.output[0], 2)}`),
     table({id: "row"}, ["key s", "score", "e^(…)", "p(t, s)", ...columns],
       [...others, element("tr", {class: "sum"}, element("th", {scope: "row", colSpan: 4}, `out(${t}, c)`), number_cells(n.output, values))]),
-    element("p", {class: "faint"}, source_link(attention_code, code_lines.out))];
+    element("p", {class: "faint"}, code_link(code.out))];
 }
 
 function product_score(t, s, {query, key, products, dot, scale, scores, d_k}) {
@@ -135,14 +135,14 @@ function product_score(t, s, {query, key, products, dot, scale, scores, d_k}) {
       `${Math.abs(rest) > 1e-3 ? ` + ${fixed(rest, 2)} for their positions` : ""} = ${fixed(scores[s], 2)}`),
     table({id: "products"}, ["c", ...query.map((_, c) => String(c))], [numbered_row(`q(${t}, c)`, query, largest),
       numbered_row(`k(${s}, c)`, key, largest), numbered_row("product", products, largest)]),
-    element("p", {class: "faint"}, root ? "" : "The factor 1/√d_k is off. ", source_link(attention_code, code_lines.score))];
+    element("p", {class: "faint"}, root ? "" : "The factor 1/√d_k is off. ", code_link(code.score))];
 }
 
 function additive_score(t, s, {scores}) {
   return [element("h3", {}, "1. The score says how well the state of the decoder and a word of the source fit"),
     equation("score(t, s) = v · tanh(W q(t) + U k(s))"), equation(`score(${t}, ${s}) = ${fixed(scores[s], 2)}`),
     element("p", {class: "faint"}, "Bahdanau's score is a small network: it adds the two vectors, and v weighs the result. ",
-            source_link("nn/general_attention/score.h", "additive"))];
+            source_link("nn/general_attention/score.h", "the additive score", ""))];
 }
 
 /// The tokens that the keys of an attention are.
@@ -169,7 +169,7 @@ async function token_panel({side, position: chosen}, body) {
       n.position_vector ? numbered_row(`p(${position})`, n.position_vector, largest) : null,
       numbered_row(`x(${position})`, n.sum, largest)].filter((row) => row !== null)),
     products ? distances(products, count) : null,
-    element("p", {class: "faint"}, source_link("nn/sinusoidal_positions.h", "line 8"))];
+    element("p", {class: "faint"}, lines_link("nn/sinusoidal_positions.h", 8))];
 }
 
 /// p(s) · p(t) for all positions. For waves it depends on the distance alone (claim D5): each diagonal has one colour.

@@ -225,7 +225,8 @@ async function begin() {
     panel.key = null;
     if (state.model !== null) render();
   });
-  if (await begin_with_settings(settings) && faults.length > 0) tell(faults.join(" "), "error");
+  if (!await begin_with_settings(settings)) return;
+  faults.length > 0 ? tell(faults.join(" "), "error") : tell("Choose Train. If attention is new to you, take the Tour.");
 }
 
 begin();

@@ -27,13 +27,6 @@ const steps = [
      "scores, and the values are added with these weights. Then write a sentence of your own in the view Tokens."},
 ];
 
-/// A link to a claim of the book of experiments.
-function claim_link(claim) {
-  const file = "apps/experiments/README.md", base = document.querySelector("meta[name=source]").content;
-  return base === "" ? element("span", {class: "faint"}, `Claim ${claim} in ${file}`) :
-    element("a", {href: `${base}${file}#${claim.toLowerCase()}`}, `Claim ${claim}`);
-}
-
 /// Shows a step; null closes the tour.
 function show_step_of_tour(at) {
   const card = by_id("tour"), step = steps[at];
