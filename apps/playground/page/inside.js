@@ -94,48 +94,61 @@ function equation(text) {
   return element("p", {class: "equation"}, text);
 }
 
-const signed_sum = (numbers) => numbers.map((number, i) => (i === 0 ? "" : " + ") + (number < 0 ? `(${fixed(number, 2)})` : fixed(number, 2))).join("");
+/// A number with brackets if it is negative, for sums and products.
+function bracketed(number) {
+  return number < 0 ? `(${fixed(number, 2)})` : fixed(number, 2);
+}
 
 function weight_panel({head, attention, query: t, key: s}, n) {
-  const row = n.weights.map((p, i) => ({p, score: n.scores[i], seen: n.allowed?.[i] ?? true})), is_token = (i) => key_names(attention)[i] ?? i;
-  const largest = Math.max(...row.filter(({seen}) => seen).map(({score}) => score)), e = ({score}) => Math.exp(score - largest);
-  const sum = row.filter(({seen}) => seen).reduce((total, one) => total + e(one), 0), values = Math.max(...n.values.flat().map(Math.abs));
-  const others = row.map(({seen, ...one}, i) => element("tr", {"aria-current": i === s ? "true" : null},
-    element("th", {scope: "row"}, toggle(`${i}: ${is_token(i)}`, i === s, () => look_inside({...inside, key: i}), {class: "link", id: `key ${i}`})),
-    seen ? [one.score, e(one), one.p].map((number) => element("td", {class: "number"}, exact(number, 2))) :
-      element("td", {colSpan: 3, class: "faint"}, "later: not seen"), number_cells(n.values[i], values)));
-  const columns = n.output.map((_, c) => `v(s, ${c})`);
+  const largest = Math.max(...n.scores.filter((_, i) => n.allowed[i])), e = n.scores.map((score, i) => n.allowed[i] ? Math.exp(score - largest) : 0);
   return [element("h2", {}, `Inside one number: p(${t}, ${s}) = ${fixed(n.weights[s], 3)}`),
     element("p", {}, `The query t = ${t} is “${visible(n.query_token)}”, the key s = ${s} is “${visible(n.key_token)}”, ` +
       `in head ${head} of ${attention}.`),
     is_off({attention, head}) ? element("p", {class: "warning"}, "This head is off: zeros take the place of its output.") : null,
     ...(n.score === "additive" ? additive_score(t, s, n) : product_score(t, s, n)),
-    element("h3", {}, "2. The softmax makes weights of the scores of all keys: they are positive, and sum to 1"),
+    ...softmax_of_scores(t, s, n, largest, e),
+    ...sum_of_values(t, n),
+    row_table(t, s, n, e, key_names(attention))];
+}
+
+function softmax_of_scores(t, s, n, largest, e) {
+  const sum = e.reduce((total, one) => total + one, 0);
+  return [element("h3", {}, "2. The softmax makes weights of the scores of all keys: they are positive, and sum to 1"),
     equation("p(t, s) = e^score(t, s) / sum over s' of e^score(t, s')"),
-    equation(`p(${t}, ${s}) = e^(${fixed(n.scores[s], 2)} − ${fixed(largest, 2)}) / ${fixed(sum, 3)} = ${fixed(e(row[s]), 3)} / ` +
-             `${fixed(sum, 3)} = ${fixed(n.weights[s], 3)}`),
-    element("p", {class: "faint"}, "Subtracting the largest score changes no quotient, and no exponential can overflow. ",
-            code_link(code.softmax)),
-    element("h3", {}, "3. The output is the sum of the values, each times its weight"),
+    equation(!n.allowed[s] ? `p(${t}, ${s}) = 0, because this query may not see later tokens` :
+      `p(${t}, ${s}) = e^(${fixed(n.scores[s], 2)} − ${fixed(largest, 2)}) / ${fixed(sum, 3)} = ${fixed(e[s], 3)} / ${fixed(sum, 3)} = ${fixed(n.weights[s], 3)}`),
+    element("p", {class: "faint"}, "Subtracting the largest score changes no quotient, and no exponential can overflow. ", code_link(code.softmax))];
+}
+
+function sum_of_values(t, {weights, values, output}) {
+  const terms = largest_indices(weights, 3).map((s) => `${fixed(weights[s], 2)} · ${bracketed(values[s][0])}`);
+  return [element("h3", {}, "3. The output is the sum of the values, each times its weight"),
     equation("out(t, c) = sum over s of p(t, s) v(s, c)"),
-    equation(`out(${t}, 0) = ${row.map(({p}, i) => [p, i]).filter(([p]) => p >= 0.005).sort(([a], [b]) => b - a).slice(0, 3).map(([p, i]) =>
-      `${fixed(p, 2)} · ${n.values[i][0] < 0 ? `(${fixed(n.values[i][0], 2)})` : fixed(n.values[i][0], 2)}`).join(" + ")} + … = ${fixed(n.output[0], 2)}`),
-    table({id: "row"}, ["key s", "score", "e^(…)", "p(t, s)", ...columns],
-      [...others, element("tr", {class: "sum"}, element("th", {scope: "row", colSpan: 4}, `out(${t}, c)`), number_cells(n.output, values))]),
+    equation(`out(${t}, 0) = ${terms.join(" + ")}${weights.length > 3 ? " + …" : ""} = ${fixed(output[0], 2)}`),
     element("p", {class: "faint"}, code_link(code.out))];
 }
 
+/// All keys of a query, each with its score, its weight and its value; and their sum.
+function row_table(t, s, {scores, allowed, weights, values, output}, e, names) {
+  const largest = Math.max(...values.flat().map(Math.abs), 1e-12), number = (value) => element("td", {class: "number"}, exact(value, 2));
+  const rows = weights.map((p, i) => element("tr", {"aria-current": i === s ? "true" : null},
+    element("th", {scope: "row"}, toggle(`${i}: ${names[i]}`, i === s, () => look_inside({...inside, key: i}), {class: "link", id: `key ${i}`})),
+    allowed[i] ? [scores[i], e[i], p].map(number) : element("td", {colSpan: 3, class: "faint"}, "later: not seen"),
+    number_cells(values[i], largest)));
+  return table({id: "row"}, ["key s", "score", "e^(…)", "p(t, s)", ...output.map((_, c) => `v(s, ${c})`)],
+    [...rows, element("tr", {class: "sum"}, element("th", {scope: "row", colSpan: 4}, `out(${t}, c)`), number_cells(output, largest))]);
+}
+
 function product_score(t, s, {query, key, products, dot, scale, scores, d_k}) {
-  const root = Math.abs(scale * Math.sqrt(d_k) - 1) < 1e-4, rest = scores[s] - dot * scale;
+  const root = scale !== 1;
   const largest = Math.max(...query.map(Math.abs), ...key.map(Math.abs), ...products.map(Math.abs));
   return [element("h3", {}, "1. The score says how well the query and the key fit"),
     equation(`score(t, s) = sum over c of q(t, c) k(s, c)${root ? " / sqrt(d_k)" : ""}`),
-    equation(`score(${t}, ${s}) = (${signed_sum(products.slice(0, 3))} + …)${root ? ` / √${d_k}` : ""} = ${fixed(dot, 2)}` +
-      `${root ? ` / ${fixed(Math.sqrt(d_k), 2)}` : scale === 1 ? "" : ` · ${fixed(scale, 3)}`}` +
-      `${Math.abs(rest) > 1e-3 ? ` + ${fixed(rest, 2)} for their positions` : ""} = ${fixed(scores[s], 2)}`),
+    equation(`score(${t}, ${s}) = (${products.slice(0, 3).map(bracketed).join(" + ")} + …)${root ? ` / √${d_k}` : ""} = ${fixed(dot, 2)}` +
+      `${root ? ` / ${fixed(Math.sqrt(d_k), 2)} = ${fixed(scores[s], 2)}` : ""}`),
     table({id: "products"}, ["c", ...query.map((_, c) => String(c))], [numbered_row(`q(${t}, c)`, query, largest),
       numbered_row(`k(${s}, c)`, key, largest), numbered_row("product", products, largest)]),
-    element("p", {class: "faint"}, root ? "" : "The factor 1/√d_k is off. ", code_link(code.score))];
+    element("p", {class: "faint"}, play.settings.scale_scores ? "" : "The factor 1/√d_k is off. ", code_link(code.score))];
 }
 
 function additive_score(t, s, {scores}) {
@@ -157,7 +170,7 @@ async function token_panel({side, position: chosen}, body) {
   const count = side === "source" ? source_tokens.length : tokens.length, position = side === "source" ? chosen : chosen + 1;
   if (position === count) return [element("h2", {}, "The end of the translation"), element("p", {}, "The decoder never reads this token, so it has no vector.")];
   const [n, ...all] = await Promise.all([position, ...Array(count).keys()].map((at) => call("token", {...body, position: at})));
-  const scaled = n.embedding, names = scaled.map((_, c) => String(c)), largest = Math.max(...n.sum.map(Math.abs), 1e-12);
+  const names = n.embedding.map((_, c) => String(c)), largest = Math.max(...n.sum.map(Math.abs), 1e-12);
   const vectors = all.map((one) => one.position_vector), products = n.position_vector && vectors.flatMap((p) => vectors.map((q) =>
     p.reduce((sum, value, c) => sum + value * q[c], 0)));
   return [element("h2", {}, `The vector of “${visible(n.token)}”, position ${position}`),
@@ -165,11 +178,11 @@ async function token_panel({side, position: chosen}, body) {
     element("p", {}, `The token has number ${n.id} in the vocabulary. Its embedding is learnt` +
       `${n.scale === 1 ? "" : `, and is multiplied by ${fixed(n.scale, 2)}`}. ` + (n.position_vector ? "p(t) depends on the position alone." :
         "Nothing is added for its position.")),
-    table({id: "vector"}, ["c", ...names], [numbered_row("embedding", scaled, largest),
+    table({id: "vector"}, ["c", ...names], [numbered_row("embedding", n.embedding, largest),
       n.position_vector ? numbered_row(`p(${position})`, n.position_vector, largest) : null,
       numbered_row(`x(${position})`, n.sum, largest)].filter((row) => row !== null)),
     products ? distances(products, count) : null,
-    element("p", {class: "faint"}, lines_link("nn/sinusoidal_positions.h", 8))];
+    play.settings.positions === "sinusoidal" && products ? element("p", {class: "faint"}, lines_link("nn/sinusoidal_positions.h", 8)) : null];
 }
 
 /// p(s) · p(t) for all positions. For waves it depends on the distance alone (claim D5): each diagonal has one colour.
