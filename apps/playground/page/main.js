@@ -192,7 +192,7 @@ function progress(event) {
   requestAnimationFrame(() => {
     drawing = false;
     show_bar();
-    update_training();
+    update_training({only_new: true});
   });
 }
 

@@ -62,17 +62,14 @@ function update_tokens(id, side, tokens) {
   });
 }
 
-/// Shows the moment of the slider, or the last one.
-function update_training() {
+/// Shows the moment of the slider, or the last one. Curves grow with each event, but a new moment is rarer.
+function update_training({only_new = false} = {}) {
   const moment = shown_moment();
   if (moment === undefined || current_view() !== "training") return;
-  const {translation, step} = moment, slider = by_id("moment"), last = past.losses.at(-1)?.[0] ?? 0;
-  const most = Math.max(...past.losses.slice(0, 20).map(([, loss]) => loss), 0) || 1;
-  const value_at = (points) => points.findLast(([at]) => at <= step)?.[1];
-  draw_curve(by_id("loss"), past.losses, {most: 1.1 * most, last, step, unit: ""});
-  draw_curve(by_id("exact"), past.exact, {most: 100, last, step, unit: " %"});
-  by_id("loss now").textContent = fixed(value_at(past.losses), 3);
-  by_id("exact now").textContent = value_at(past.exact) === undefined ? "" : `${value_at(past.exact).toFixed(0)} %`;
+  update_curves(moment);
+  if (only_new && watched.moment === moment) return;
+  watched.moment = moment;
+  const {translation, step} = moment, slider = by_id("moment");
   update_tokens("test source", "source", translation.source_tokens.map((token) => ({token})));
   update_tokens("test tokens", "target", translation.hypotheses[0].tokens);
   slider.max = past.moments.length - 1;
@@ -80,6 +77,15 @@ function update_training() {
   by_id("moment label").textContent = past.at === null ? `step ${step}, now` : `back at step ${step}`;
   update_maps(translation);
   update_inside();
+}
+
+function update_curves({step}) {
+  const last = past.losses.at(-1)?.[0] ?? 0, most = Math.max(...past.losses.slice(0, 20).map(([, loss]) => loss), 0) || 1;
+  const now = past.at === null ? last : step, value_at = (points) => points.findLast(([at]) => at <= now)?.[1];
+  draw_curve(by_id("loss"), past.losses, {most: 1.1 * most, last, step: now, unit: ""});
+  draw_curve(by_id("exact"), past.exact, {most: 100, last, step: now, unit: " %"});
+  by_id("loss now").textContent = fixed(value_at(past.losses), 3);
+  by_id("exact now").textContent = value_at(past.exact) === undefined ? "" : `${value_at(past.exact).toFixed(0)} %`;
 }
 
 function update_maps(translation) {
