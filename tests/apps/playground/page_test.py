@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests the page of the playground in headless Chromium.
-    tests/playground/page_test.py [FOLDER] [-k PART_OF_A_NAME]     FOLDER is build/playground unless given
+    tests/apps/playground/page_test.py [FOLDER] [-k PART_OF_A_NAME]     FOLDER is build/playground unless given
 Ends with 77 if the folder, Selenium, Chromium or chromedriver is missing."""
 
 import functools
@@ -16,7 +16,7 @@ import time
 import unittest
 
 sys.dont_write_bytecode = True
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests/apps/explore/browser"))
 SKIPPED = 77
 
