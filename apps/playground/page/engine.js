@@ -14,7 +14,6 @@ function start_engine() {
   const worker = engine.worker = new Worker("worker.js", {type: "module"});
   worker.onmessage = ({data}) => {
     if (data.event === "progress") return engine.on_progress(data);
-    if (data.event === "died") return worker.onerror(new ErrorEvent("error", {message: data.error}));
     const {resolve, reject} = engine.open.get(data.id);
     engine.open.delete(data.id);
     data.error === undefined ? resolve(data.reply) : reject(new Error(sentence_of(data.error)));

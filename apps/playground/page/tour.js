@@ -2,13 +2,14 @@
 
 /// Each step has settings that differ from the defaults, what one should look at, and the claim of the book that it is about.
 const steps = [
-  {title: "A sentence in one vector", settings: {task: "copy", length: 12, model: "no_attention", bidirectional: false}, look: "exact", claim: "A1",
+  {title: "A sentence in one vector", settings: {task: "copy", length: 12, model: "no_attention", layers: 1, bidirectional: false}, look: "exact", claim: "A1",
    text: "This model reads one letter after another, and keeps one vector. From this vector alone it has to write all letters again. " +
-     "Train it. The first letters become right, but sentences of 12 letters fail: they do not fit into the vector."},
-  {title: "What was read last is easier", settings: {task: "reverse", length: 12, model: "no_attention", bidirectional: false}, look: "exact", claim: "A4",
+     "Train it for a minute. The exact match rises, because short sentences become right. But the test sentence has 12 letters, " +
+     "and it stays wrong: so many letters hardly fit into the vector."},
+  {title: "What was read last is easier", settings: {task: "reverse", length: 12, model: "no_attention", layers: 1, bidirectional: false}, look: "exact", claim: "A4",
    text: "Now the model writes the letters from the end. The letter that it read last is the first one to write, so it is " +
-     "still fresh in the vector. This is easier to learn, but the vector is as small as before."},
-  {title: "Attention: look back at every letter", settings: {task: "reverse", length: 12, model: "recurrent"}, look: "maps", claim: "A3",
+     "still fresh in the vector. Compare the exact match at the same step. It helps, but the vector is as small as before."},
+  {title: "Attention: look back at every letter", settings: {task: "reverse", length: 12, model: "recurrent", layers: 1}, look: "maps", claim: "A3",
    text: "The same model, but for each letter that it writes, it may look back at all letters of the source. Weights say how much it " +
      "takes from each. In the map, a row is a letter that it writes, and a column is a letter of the source. Watch a line " +
      "appear. Reading the source in both directions helps, too, but does not replace this."},
