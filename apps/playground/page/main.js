@@ -225,6 +225,7 @@ async function begin() {
     panel.key = null;
     if (state.model !== null) render();
   });
+  window.addEventListener("resize", () => { if (state.model !== null) update_training({only_new: true}); });
   if (!await begin_with_settings(settings)) return;
   faults.length > 0 ? tell(faults.join(" "), "error") : tell("Choose Train. If attention is new to you, take the Tour.");
 }

@@ -151,7 +151,7 @@ class PlaygroundTest(unittest.TestCase):
         self.key_in_map(Keys.ARROW_DOWN)
         wait_for(lambda: "attention.cpp, line" in self.text("inside"), "the name of the file")
         named = [line for line in browser.texts("#inside p.faint") if "attention.cpp" in line]
-        for text, code in zip(named, ("score[s] +=", "std::exp(score[s] - largest)", "out(t, c) +="), strict=True):
+        for text, code in zip(named, ("head.q(t, c) * head.k(s, c)", "std::exp(score[s] - largest)", "out(t, c) +="), strict=True):
             first, *last = [int(number) for number in text.split("attention.cpp, ")[1].replace("lines", "").replace("line", "").split(" to ")]
             self.assertIn(code, "\n".join(lines[first - 1:(last or [first])[0]]))
 
