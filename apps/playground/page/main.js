@@ -175,8 +175,9 @@ function show_bar() {
   by_id("now exact").textContent = exact === undefined ? "–" : `${exact.toFixed(0)} %`;
 }
 
-/// Events come more often than the screen is drawn; it is drawn once for all of them.
-let drawing = false;
+/// Events come more often than the screen is drawn; it is drawn once for all of them. On a slow machine, it is drawn
+/// more seldom, so that the page still answers.
+let drawing = false, rest = 0;  // milliseconds
 
 function progress(event) {
   if (!play.ready) return;
@@ -189,11 +190,13 @@ function progress(event) {
   remember({...event, test: event.test && {source_tokens: past.moments[0].translation.source_tokens, ...event.test}});
   if (drawing) return;
   drawing = true;
-  requestAnimationFrame(() => {
+  setTimeout(() => requestAnimationFrame(() => {
+    const begin = performance.now();
     drawing = false;
     show_bar();
     update_training({only_new: true});
-  });
+    rest = 4 * (performance.now() - begin);
+  }), rest);
 }
 
 /// A new worker runs. It makes the same model again, unless it was this model that the old one could not make.
