@@ -35,8 +35,12 @@ Tensor AttentionModule::without_heads_off(const Tensor& concatenated) const {
 
 bool AttentionModule::is_recorded() { return OnThread<AttentionRecord>::innermost() != nullptr; }
 
-void AttentionModule::record(const AttentionWeights& weights) const {
-  if (is_recorded()) OnThread<AttentionRecord>::innermost()->weights[this] = weights;
+void AttentionModule::record(const AttentionWeights& weights,
+                             const std::optional<AttentionInputs>& inputs) const {
+  AttentionRecord* const record = OnThread<AttentionRecord>::innermost();
+  if (record == nullptr) return;
+  record->weights[this] = weights;
+  record->inputs.insert_or_assign(this, inputs);
 }
 
 std::vector<NamedAttention> attentions_of(Module& network) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "autograd/machine/surroundings.h"
+#include "autograd/ops/attention.h"
 #include "nn/module.h"
 
 // What all attentions of a network have in common: their weights can be seen, their heads switched off.
@@ -16,6 +17,11 @@ namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 /// The weights of an attention in one run: for each sentence [heads, queries, keys], without dropout. Each
 /// row sums to 1 (but for Normaliser::sigmoid).
 using AttentionWeights = std::vector<Tensor>;
+
+/// What an attention compares and sums in one run: rows of all sentences, all heads side by side.
+struct AttentionInputs {
+  ColumnSlice query, key, value;
+};
 
 /// An attention inside a network. A visitor finds it (attentions_of), so that its heads can be switched off
 /// (HeadsOff) and its weights be seen (AttentionRecord). To write one: let the heads pass through
@@ -32,8 +38,8 @@ class AttentionModule : public Module {
 
   /// True while an AttentionRecord exists on this thread.
   static bool is_recorded();
-  /// Gives the weights of a run to the record of this thread, if there is one.
-  void record(const AttentionWeights& weights) const;
+  /// Gives the weights of a run, and what they come from, to the record of this thread, if there is one.
+  void record(const AttentionWeights& weights, const std::optional<AttentionInputs>& inputs = {}) const;
 };
 
 struct NamedAttention {
@@ -65,11 +71,12 @@ class HeadsOff {
   std::optional<OnThreadAndWorkers<HeadsOff>> scope_;
 };
 
-/// While it exists, it keeps the weights of the attentions that its thread runs: of each attention those of
-/// the last run. Asking for them changes no other result.
+/// While it exists, it keeps the weights of the attentions that its thread runs, and what they come from: of
+/// each attention those of the last run. Asking for them changes no other result.
 class AttentionRecord {
  public:
   std::map<const AttentionModule*, AttentionWeights> weights;
+  std::map<const AttentionModule*, std::optional<AttentionInputs>> inputs;  ///< if the attention gives them
 
  private:
   const OnThread<AttentionRecord> scope_{this};

@@ -77,7 +77,7 @@ Tensor MultiHeadAttention::attend(const ColumnSlice& query, const KeyValue& memo
   AttentionWeights weights;
   const Tensor heads = heads_of(query, memory, segments, options, settings_.variant.normaliser,
                                 is_recorded() ? &weights : nullptr);
-  record(weights);
+  record(weights, AttentionInputs{query, memory.key, memory.value});
   return out_proj(without_heads_off(heads));
 }
 

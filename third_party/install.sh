@@ -5,7 +5,7 @@
 #   third_party/install.sh --mpi     also Open MPI, for trainings on several processes or machines
 #   third_party/install.sh --python  also what the Python package needs (apps/python)
 #   third_party/install.sh --arm     also a compiler for 64-bit ARM and qemu, for tests/arm.sh
-#   third_party/install.sh --node    also emscripten, for tests/node.sh
+#   third_party/install.sh --node    also emscripten, for third_party/wasm.sh
 set -euo pipefail
 
 packages=(g++ make cmake libopenblas0-pthread libgomp1 libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev

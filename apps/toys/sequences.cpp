@@ -22,9 +22,13 @@ std::string with_blanks(const std::string& letters) {
   return line;
 }
 
-std::string copied(const std::string& source) { return source; }
-std::string reversed(const std::string& source) { return {source.rbegin(), source.rend()}; }
-std::string first_of(const std::string& source) { return source.substr(0, 1); }
+std::string copied(std::string source) { return source; }
+std::string reversed(std::string source) { return {source.rbegin(), source.rend()}; }
+std::string sorted(std::string source) {
+  std::sort(source.begin(), source.end());
+  return source;
+}
+std::string first_of(std::string source) { return source.substr(0, 1); }
 
 /// The number of sequences: letters^shortest + … + letters^longest, or the greatest number if that is more.
 std::uint64_t count_sequences(std::uint64_t letters, std::int64_t shortest, std::int64_t longest) {
@@ -39,7 +43,7 @@ std::uint64_t count_sequences(std::uint64_t letters, std::int64_t shortest, std:
 
 /// Random letters. All lengths have the same probability.
 Toy sequences(const std::string& name, const std::string& summary, const std::string& letters,
-              std::int64_t shortest, std::int64_t longest, std::string (*translate)(const std::string&)) {
+              std::int64_t shortest, std::int64_t longest, std::string (*translate)(std::string)) {
   return {.name = name,
           .summary = summary,
           .tokeniser = "word",
@@ -67,6 +71,9 @@ Toy sequence_toy(SequenceKind kind, std::int64_t shortest, std::optional<std::in
     case SequenceKind::reverse:
       return sequences("reverse", "letters turned round: \"c a b\" -> \"b a c\"", small_letters, shortest,
                        longest, reversed);
+    case SequenceKind::sort:
+      return sequences("sort", "letters in the order of the alphabet: \"c a b\" -> \"a b c\"", small_letters,
+                       shortest, longest, sorted);
     case SequenceKind::recall:
       return sequences("recall", "the first of several letters: \"c A b\" -> \"c\"", all_letters,
                        shortest + 1, longest + 1, first_of);

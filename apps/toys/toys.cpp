@@ -80,6 +80,7 @@ void check_no_alignments(const std::filesystem::path& directory) {
 const std::vector<Toy>& all_toys() {
   static const std::vector<Toy> toys{sequence_toy(SequenceKind::copy),
                                      sequence_toy(SequenceKind::reverse),
+                                     sequence_toy(SequenceKind::sort),
                                      sequence_toy(SequenceKind::recall),
                                      brackets_toy(),
                                      dates_toy(),

@@ -61,11 +61,11 @@ const std::vector<Toy>& all_toys();
 const Toy& find_toy(const std::string& name, const std::vector<std::string>& others = {});
 
 /// The toys whose sources are random letters.
-enum class SequenceKind { copy, reverse, recall };
+enum class SequenceKind { copy, reverse, sort, recall };
 
-/// Returns "copy" or "reverse" with sources of `shortest` to `longest` letters, or "recall" with that number
-/// of letters after the first, which is the target. All lengths have the same probability. Without `longest`,
-/// it is 12, and 20 for recall. Throws Error unless 1 <= shortest <= longest <= 1000.
+/// Returns "copy", "reverse" or "sort" with sources of `shortest` to `longest` letters, or "recall" with that
+/// number of letters after the first, which is the target. All lengths have the same probability. Without
+/// `longest`, it is 12, and 20 for recall. Throws Error unless 1 <= shortest <= longest <= 1000.
 Toy sequence_toy(SequenceKind kind, std::int64_t shortest = 1, std::optional<std::int64_t> longest = {});
 
 /// The pronoun of a pair of the toy "pronouns", and the noun for which it stands. Positions count tokens from

@@ -109,7 +109,10 @@ class AttentionToMemory {
       const Segment all = segment(input, input.tokens.offsets[i], input.tokens.offsets[i + 1], i);
       weights_.push_back(Tensor::zeros({1, all.query_end - all.query_begin, all.key_end - all.key_begin}));
     }
-    decoder.attention->record(weights_);  // the steps fill these tensors
+    queries_ = Tensor::zeros({input.tokens.tokens(), decoder.width()});
+    const nn::Attention::KeysAndValues& keys = input.memory.keys;
+    decoder.attention->record(weights_,
+                              nn::AttentionInputs{queries_, keys.key, keys.value});  // the steps fill both
   }
 
   /// The contexts of the queries, which are those of the tokens in `rows` (packed). `sequences` has the
@@ -127,7 +130,7 @@ class AttentionToMemory {
                           static_cast<std::int32_t>(input_.tokens.offsets[i]));
     }
     const nn::Attention::Result found = (*decoder_.attention)(query, input_.memory.keys, segments, positions);
-    if (!weights_.empty()) record_weights(found, rows, sequences);
+    if (!weights_.empty()) record_weights(found, query, rows, sequences);
     if (terms_.doubly_stochastic != nullptr) terms_.doubly_stochastic->add(found, rows);
     if (!decoder_.hard) return found.context;
     return decoder_.attention->without_heads_off(
@@ -135,14 +138,16 @@ class AttentionToMemory {
   }
 
  private:
-  void record_weights(const nn::Attention::Result& found, std::span<const std::int32_t> rows,
-                      std::span<const std::int32_t> sequences) const {
+  void record_weights(const nn::Attention::Result& found, const Tensor& query,
+                      std::span<const std::int32_t> rows, std::span<const std::int32_t> sequences) const {
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const auto i = to_size(sequences[k]);
       const Tensor& matrix = weights_[i];
       const Index token = rows[k] - input_.tokens.offsets[i];
       std::copy_n(found.weights.data() + found.ranges.offsets[k], found.ranges.count(to_index(k)),
                   matrix.data() + token * matrix.size(2) + found.ranges.position[k]);
+      const Index width = queries_.size(1);
+      std::copy_n(query.data() + to_index(k) * width, width, queries_.data() + rows[k] * width);
     }
   }
 
@@ -150,6 +155,7 @@ class AttentionToMemory {
   const RecurrentDecoder::Input& input_;
   RecurrentDecoder::Terms terms_;
   nn::AttentionWeights weights_;
+  Tensor queries_;  ///< of all tokens, if somebody records
 };
 
 /// One step of the sequences that still run: it makes s_t, c_t and o_t from s_(t-1), o_(t-1) and y_(t-1).

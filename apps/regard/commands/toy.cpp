@@ -13,7 +13,7 @@ namespace regard::program {
 namespace {
 
 struct Toy : ToyOptions {
-  std::optional<Index> min_words, max_words;  ///< of copy, reverse and recall; max_words of sentences
+  std::optional<Index> min_words, max_words;  ///< of copy, reverse, sort and recall; max_words of sentences
   std::vector<ToyDoor> doors;
 };
 
@@ -22,13 +22,15 @@ toys::Toy chosen_toy(const Toy& toy) {
   using toys::SequenceKind;
   for (const auto& [name, kind] : {std::pair("copy", SequenceKind::copy),
                                    {"reverse", SequenceKind::reverse},
+                                   {"sort", SequenceKind::sort},
                                    {"recall", SequenceKind::recall}})
     if (toy.name == name) return toys::sequence_toy(kind, toy.min_words.value_or(1), toy.max_words);
   if (toy.min_words)
-    fail("--min-words {}: only copy, reverse and recall have a least length", *toy.min_words);
+    fail("--min-words {}: only copy, reverse, sort and recall have a least length", *toy.min_words);
   if (toy.max_words && toy.name == "sentences") return toys::long_sentences(*toy.max_words);
   if (toy.max_words)
-    fail("--max-words {}: only copy, reverse, recall and sentences have a greatest length", *toy.max_words);
+    fail("--max-words {}: only copy, reverse, sort, recall and sentences have a greatest length",
+         *toy.max_words);
   std::vector<std::string> others;
   for (const ToyDoor& door : toy.doors) others.push_back(door.name);
   return toys::find_toy(toy.name, others);
@@ -63,11 +65,12 @@ void add_toy(const Command& program) {
   for (const OpenToy open : all_toy_doors()) toy.doors.push_back(open(command));
   command.option(
       "--min-words", toy.min_words,
-      "copy and reverse: least length; recall: least number of letters after the first; default: 1");
-  command.option("--max-words", toy.max_words,
-                 "copy and reverse: greatest length, default: 12; recall: greatest number of letters after "
-                 "the first, default: 20; sentences: join clauses by \"and\" to sentences of up to so many "
-                 "English words, 13 or more, default: one clause");
+      "copy, reverse and sort: least length; recall: least number of letters after the first; default: 1");
+  command.option(
+      "--max-words", toy.max_words,
+      "copy, reverse and sort: greatest length, default: 12; recall: greatest number of letters "
+      "after the first, default: 20; sentences: join clauses by \"and\" to sentences of up to so many "
+      "English words, 13 or more, default: one clause");
   command.option("--overwrite", toy.overwrite, "Replace files of these names that hold another text");
   std::string names = "Toys:\n";
   for (const toys::Toy& each : toys::all_toys())

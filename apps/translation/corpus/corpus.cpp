@@ -80,7 +80,7 @@ void check_file_counts(const Paths& source, const Paths& target) {
 namespace {
 
 void append(std::vector<std::string>& lines, std::vector<std::string> more) {
-  std::ranges::move(more, std::back_inserter(lines));
+  std::move(more.begin(), more.end(), std::back_inserter(lines));
 }
 
 /// Adds the pairs of one file with lines "source TAB target".

@@ -93,7 +93,9 @@ std::string nearest_setting(std::string_view place) {
     return std::pair(edits / static_cast<double>(std::max(key.size(), known_key.size())),
                      edit_distance(section, known_section));
   };
-  const KnownSetting& nearest = std::ranges::min(known_settings(), {}, distance);
+  const std::vector<KnownSetting>& all = known_settings();
+  const KnownSetting& nearest = *std::min_element(
+      all.begin(), all.end(), [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
   return distance(nearest).first < 0.45 ? nearest.place : "";
 }
 

@@ -82,8 +82,8 @@ std::vector<std::int32_t> Vocabulary::ids(const std::vector<std::string>& tokens
 
 std::vector<std::string> Vocabulary::unknown(const std::vector<std::string>& tokens) const {
   std::vector<std::string> result;
-  std::ranges::copy_if(tokens, std::back_inserter(result),
-                       [&](const std::string& token) { return id(token) == special::unknown; });
+  for (const std::string& token : tokens)
+    if (id(token) == special::unknown) result.push_back(token);
   return result;
 }
 

@@ -35,13 +35,20 @@ std::string without_closed(std::string text) {
 
 }  // namespace
 
-TEST_CASE("copy, reverse and recall have the lengths that were asked for, all equally often", "[toys]") {
-  for (const SequenceKind kind : {SequenceKind::copy, SequenceKind::reverse, SequenceKind::recall}) {
+TEST_CASE("copy, reverse, sort and recall have the lengths that were asked for, all equally often",
+          "[toys]") {
+  for (const SequenceKind kind :
+       {SequenceKind::copy, SequenceKind::reverse, SequenceKind::sort, SequenceKind::recall}) {
     std::map<std::size_t, int> lengths;
     for (const SentencePair& pair : generate(sequence_toy(kind, 5, 8), 3, {4000, 10, 10}).train) {
       const std::string source = characters_of(pair.source), target = characters_of(pair.target);
       const bool recall = kind == SequenceKind::recall;
       ++lengths[source.size() - (recall ? 1 : 0)];
+      if (kind == SequenceKind::sort) {
+        CHECK(std::is_sorted(target.begin(), target.end()));
+        CHECK(std::is_permutation(target.begin(), target.end(), source.begin(), source.end()));
+        continue;
+      }
       CHECK(target == (kind == SequenceKind::copy ? source
                        : recall                   ? source.substr(0, 1)
                                                   : std::string(source.rbegin(), source.rend())));

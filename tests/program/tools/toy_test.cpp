@@ -76,7 +76,7 @@ TEST_CASE("the toys of letters can have other lengths", "[program]") {
   };
   for (const std::string toy : {"sentences", "scenes"})
     CHECK_REFUSED(make(toy, {"--min-words", "2"}),
-                  "--min-words 2: only copy, reverse and recall have a least length");
+                  "--min-words 2: only copy, reverse, sort and recall have a least length");
   CHECK_REFUSED(make("copy", {"--min-words", "13"}),
                 "--min-words 13 --max-words 12: give numbers from 1 to 1000, the first not above the second");
   CHECK(make("recall", {"--min-words", "30", "--max-words", "40"}).code == 0);
