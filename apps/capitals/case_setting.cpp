@@ -7,11 +7,11 @@ namespace regard::translation {
 
 namespace {
 
-enum class Case { none, tokens };
-const Choices<Case> cases{{"none", Case::none}, {"tokens", Case::tokens}};
+enum class Case { as_it_is, tokens };
+const Choices<Case> cases{{"none", Case::as_it_is}, {"tokens", Case::tokens}};
 
 struct CapitalsSettings {
-  Case chosen = Case::none;
+  Case chosen = Case::as_it_is;
 };
 
 void describe_capitals(const Section& data, CapitalsSettings& settings) {
@@ -22,7 +22,7 @@ void describe_capitals(const Section& data, CapitalsSettings& settings) {
 }
 
 std::unique_ptr<TextForm> make_case_marks(const DataSettings& data) {
-  if (data.parts.of<CapitalsSettings>().chosen == Case::none) return nullptr;
+  if (data.parts.of<CapitalsSettings>().chosen == Case::as_it_is) return nullptr;
   const bool pieces = data.tokeniser == "subword-nmt";
   return std::make_unique<CaseMarks>(pieces ? CaseMarks::Words::pieces : CaseMarks::Words::between_blanks);
 }
