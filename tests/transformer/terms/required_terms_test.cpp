@@ -70,8 +70,10 @@ TEST_CASE("a beam wide enough finds the best of all translations that have the t
     CAPTURE(seed);
     EncoderDecoder model = opinionated_model(vocabulary, seed, 2);
     model.generator.bias = Tensor::zeros({vocabulary});
-    model.generator.bias.data()[sentence_end_id] = 6;  // far from the greatest length, which ends searches
-    SearchOptions options = options_of(terms, 6000);
+    model.generator.bias.data()[sentence_end_id] = 12;  // short: far from the greatest length
+    SearchOptions options = options_of(terms, 3000);
+    options.n_best = 20;
+    options.max_length_constant = 2 * to_index(longest);
     const auto found = beam_search(model, pack_sources({source}), options).front();
     const Scored expected = best_of_all(model, source, allowed);
     CHECK(expected.tokens.size() < longest - 1);
