@@ -65,7 +65,7 @@ TEST_CASE("the toy sentences can have longer sentences", "[program]") {
                 "--max-words -3: give a number");
   for (const std::string toy : {"dates", "scenes"})
     CHECK_REFUSED(run(joined({"toy", toy, "--max-words", "30"}, sizes)),
-                  "--max-words 30: only copy, reverse, recall and sentences have a greatest length");
+                  "--max-words 30: only copy, reverse, sort, recall and sentences have a greatest length");
 }
 
 TEST_CASE("the toys of letters can have other lengths", "[program]") {
