@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/experiments/measures/measures.h"
-#include "apps/subwords/subword_settings.h"
 #include "apps/translation/corpus/checksum.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json_fields.h"
 #include "apps/translation/files/utf8.h"
+#include "apps/translation/settings/settings_description.h"
 #include "apps/translation/settings/settings_json.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/hash.h"
@@ -113,14 +113,13 @@ std::map<std::string, std::string> checksums(const std::string& corpus,
         sums[file] = checksum_of(corpus + "/" + file);
       }
   const translation::Settings all = translation::parse_settings(Json::object(), "experiment", settings);
-  const translation::DataSettings& data = all.data;
-  std::vector<std::string> paths{data.parts.of<translation::SubwordSettings>().model,
-                                 all.training.initial_weights};
-  for (const translation::Paths* const of : {&data.source, &data.target, &data.tsv, &data.validation_source,
-                                             &data.validation_target, &data.validation_tsv})
-    paths.insert(paths.end(), of->files.begin(), of->files.end());
-  for (const std::string& path : paths)
-    if (!path.empty()) sums[path] = checksum_of(path);
+  const translation::Values values = translation::values_of(all);
+  for (const translation::KnownSetting& setting : translation::known_settings()) {
+    if (setting.section || !setting.kind.allowed.starts_with("a path")) continue;
+    const Json& value = values.at(setting.place);
+    for (const Json& path : value.is_array() ? value : Json::array({value}))
+      if (path != "") sums[path.get<std::string>()] = checksum_of(path.get<std::string>());
+  }
   return sums;
 }
 
