@@ -17,7 +17,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr BleuOptions plain{.tokeniser = BleuTokeniser::none};
+const BleuOptions plain{.tokeniser = BleuTokeniser::none};
 
 }  // namespace
 
