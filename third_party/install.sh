@@ -10,11 +10,11 @@ set -euo pipefail
 
 packages=(g++ make cmake libopenblas0-pthread libgomp1 libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev
           libutf8proc-dev libsentencepiece-dev libre2-dev libicu-dev libzip-dev libyaml-cpp-dev libpng-dev libjpeg-dev
-          libmicrohttpd-dev libdnnl-dev catch2)
+          libmicrohttpd-dev libdnnl-dev libxml2-dev catch2)
 if [[ "${1:-}" == --dev ]]; then
-  # Both flavours of OpenBLAS are tested. Formatting is pinned to clang-format 14.
+  # Both flavours of OpenBLAS are tested, and msgfmt checks our PO files. Formatting is pinned to clang-format 14.
   packages+=(clang libclang-rt-14-dev libomp-dev clang-format-14 libopenblas0-openmp ninja-build python3
-             python3-dev python3-venv libopenmpi-dev openmpi-bin)
+             python3-dev python3-venv libopenmpi-dev openmpi-bin gettext)
   # Ubuntu has no package with Chromium itself; without it, the tests of the page are skipped.
   grep -qx 'ID=debian' /etc/os-release && packages+=(chromium chromium-driver python3-selenium)
 elif [[ "${1:-}" == --mpi ]]; then

@@ -1,0 +1,62 @@
+// Plain text and pages: the files without a place for a translation beside the text.
+#include <algorithm>
+#include <limits>
+
+#include "apps/documents/document.h"
+#include "apps/file_formats/unit.h"
+#include "autograd/machine/error.h"
+
+namespace regard::files {
+
+std::vector<Unit> units_of_html(const std::string& bytes) {
+  std::vector<Unit> units;
+  units.push_back({.source = Marked::of(bytes),
+                   .line = 1,
+                   .begin = 0,
+                   .end = bytes.size(),
+                   .translated = false,
+                   .write = [](const std::string& translation) { return translation; }});
+  return units;
+}
+
+/// Each sentence is a unit. What stands between sentences, such as indentation and list marks, stays.
+std::vector<Unit> units_of_text(const std::string& bytes) {
+  documents::Document document({}, {.most = std::numeric_limits<Index>::max(),
+                                    .tokens = [](const std::string& text) { return to_index(text.size()); }});
+  std::vector<std::string> lines;
+  const std::size_t first = bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  for (std::size_t begin = first; begin < bytes.size();) {
+    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
+    lines.push_back(bytes.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  std::vector<documents::Paragraph> paragraphs = document.add(lines);
+  std::ranges::move(document.finish(), std::back_inserter(paragraphs));
+  std::vector<Unit> units;
+  std::size_t at = first;
+  for (const documents::Paragraph& paragraph : paragraphs) {
+    at += paragraph.head.size();
+    for (const documents::Sentence& sentence : paragraph.sentences) {
+      std::string text = sentence.text;
+      if (!std::string_view(bytes).substr(at).starts_with(text))
+        text.erase(0, text.find(' ') + 1);  // a tag of another sentence
+      at = bytes.find(text, at);
+      Marked marked(as_it_is);
+      marked.add(text);
+      const std::size_t end = at + text.size();
+      units.push_back({.source = marked,
+                       .line = sentence.line,
+                       .begin = at,
+                       .end = end,
+                       .translated = false,
+                       .write = [marked, text](const std::string& translation) {
+                         return translation == marked.text() ? text : marked.restored(translation);
+                       }});
+      at = end + sentence.blanks.size();
+    }
+    at += paragraph.tail.size() + 1;
+  }
+  return units;
+}
+
+}  // namespace regard::files
