@@ -28,7 +28,7 @@ std::vector<Extension> share_among_banks(std::vector<Extension> candidates, cons
   std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
     return std::tuple(a.waits, a.round, -a.bank) < std::tuple(b.waits, b.round, -b.bank);
   });
-  std::sort(places.begin(), places.begin() + std::min(beam, std::ssize(places)),
+  std::sort(places.begin(), places.begin() + std::min(beam, to_index(places.size())),
             [](const Place& a, const Place& b) { return a.candidate < b.candidate; });
   std::vector<Extension> result;
   for (const Place& place : places) result.push_back(std::move(candidates[place.candidate]));

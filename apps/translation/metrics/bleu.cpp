@@ -45,7 +45,7 @@ Ngrams sorted_ngrams(std::u32string_view symbols, std::size_t n) {
 // and the union max(k, m) times.
 Index common(const Ngrams& one, const Ngrams& other) {
   Ngrams both;
-  std::ranges::set_intersection(one, other, std::back_inserter(both));
+  std::set_intersection(one.begin(), one.end(), other.begin(), other.end(), std::back_inserter(both));
   return to_index(both.size());
 }
 
@@ -55,12 +55,17 @@ BleuCounts count(std::u32string_view hypothesis, const std::vector<std::u32strin
     const Index difference = to_index(reference.size()) - to_index(hypothesis.size());
     return std::pair(std::abs(difference), reference.size());
   };
-  counts.reference_length = to_index(std::ranges::min(references, {}, distance).size());
+  const auto nearest = std::min_element(references.begin(), references.end(),
+                                        [&](const std::u32string& one, const std::u32string& other) {
+                                          return distance(one) < distance(other);
+                                        });
+  counts.reference_length = to_index(nearest->size());
   for (std::size_t n = 1; n <= counts.totals.size(); ++n) {
     Ngrams all;
     for (const std::u32string& reference : references) {
+      const Ngrams more = sorted_ngrams(reference, n);
       Ngrams merged;
-      std::ranges::set_union(all, sorted_ngrams(reference, n), std::back_inserter(merged));
+      std::set_union(all.begin(), all.end(), more.begin(), more.end(), std::back_inserter(merged));
       all = std::move(merged);
     }
     counts.totals[n - 1] = ngram_count(hypothesis.size(), n);

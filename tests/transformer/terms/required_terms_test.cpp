@@ -15,7 +15,7 @@ using transformer::WordEdges;
 
 namespace {
 
-constexpr Index vocabulary = 7;
+constexpr Index term_vocabulary = 7;
 constexpr std::size_t longest = 6;
 
 RequiredTerm term(std::vector<Ids> forms) {
@@ -42,7 +42,7 @@ bool has(const Ids& tokens, const Ids& part) {
 /// The best of all translations in which `allowed` is true, by the whole model.
 template <class Allowed>
 Scored best_of_all(EncoderDecoder& model, const Ids& source, const Allowed& allowed) {
-  std::vector<Ids> all = everything(longest, vocabulary);
+  std::vector<Ids> all = everything(longest, term_vocabulary);
   std::erase_if(all, [&](const Ids& tokens) { return !allowed(tokens); });
   const Numbers scores = forced_log_probabilities(model, source, all);
   const auto best = std::ranges::max_element(scores) - scores.begin();
@@ -68,8 +68,8 @@ TEST_CASE("a beam wide enough finds the best of all translations that have the t
   Index without = 0;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     CAPTURE(seed);
-    EncoderDecoder model = opinionated_model(vocabulary, seed, 2);
-    model.generator.bias = Tensor::zeros({vocabulary});
+    EncoderDecoder model = opinionated_model(term_vocabulary, seed, 2);
+    model.generator.bias = Tensor::zeros({term_vocabulary});
     model.generator.bias.data()[sentence_end_id] = 12;  // short: far from the greatest length
     SearchOptions options = options_of(terms, 3000);
     options.n_best = 20;
@@ -91,7 +91,7 @@ TEST_CASE("narrow beams have the terms, and banks find better places for them") 
   const Ids source{4, 3, 5};
   double with_banks = 0, at_the_end = 0, best = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    EncoderDecoder model = opinionated_model(vocabulary, seed, 2);
+    EncoderDecoder model = opinionated_model(term_vocabulary, seed, 2);
     const auto score = [&](const SearchOptions& options) {
       const auto found = beam_search(model, pack_sources({source}), options).front();
       for (const auto& hypothesis : found) {
@@ -117,7 +117,7 @@ TEST_CASE("narrow beams have the terms, and banks find better places for them") 
 
 TEST_CASE("a recorded search with terms is the same search") {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    EncoderDecoder model = opinionated_model(vocabulary, seed, 2);
+    EncoderDecoder model = opinionated_model(term_vocabulary, seed, 2);
     SearchOptions options = options_of({term({{6, 4}}), term({{5}})}, 4);
     options.n_best = 1;
     options.patience = 1;
