@@ -49,9 +49,10 @@ function switch_head(head) {
   set_heads_off(is_off(head) ? others : [...others, head]);
 }
 
-/// Shows the switches at once, and the translation when it has come.
+/// Shows the switches at once, and the translation when it has come. A page may listen to the event "heads".
 function set_heads_off(heads) {
   state.request.heads_off = heads;
+  document.dispatchEvent(new Event("heads"));
   render();
   return translate();
 }

@@ -1,4 +1,4 @@
-// What the page knows, and its requests to the server.
+// What a page knows, and its requests: ask() is in server.js.
 
 /// Data that are part of the document; null if a server answers.
 const saved = JSON.parse(by_id("data").textContent);
@@ -20,22 +20,6 @@ const state = {
   step: null,         // step of the search; null is the last one
   importance: null,   // reply of /api/head_importance
 };
-
-/// Asks the server. Throws Error with the sentence of its reply, or with a sentence of our own.
-async function ask(path, body, signal) {
-  const options = body === undefined ? {} :
-    {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)};
-  let reply;
-  try {
-    reply = await fetch(path + location.search, {...options, signal});  // the token of the link
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new Error("The server does not answer. Is regard explore still running?");
-  }
-  const json = await reply.json().catch(() => undefined);
-  if (reply.ok && json !== undefined) return json;
-  throw new Error(json?.error ?? `The server answered with status ${reply.status}.`);
-}
 
 /// A later request replaces an earlier one of the same kind that is not answered yet.
 const open_requests = new Map();

@@ -26,6 +26,7 @@ void each(Choices& c, const Visit& visit) {
   visit("pairs", c.pairs, text());
   visit("length", c.length, whole(2, 40));
   visit("model", c.model, one_of({"transformer", "recurrent", "no_attention"}));
+  visit("bidirectional", c.bidirectional, flag());
   visit("d_model", c.d_model, whole(2, 512));
   visit("d_ff", c.d_ff, whole(2, 2048));
   visit("layers", c.layers, whole(1, 6));
@@ -116,7 +117,8 @@ Json configuration(const Choices& c, const Json& data) {
              {"multi_head", {{"scaled", c.scale_scores}}}};
   // Bahdanau's model, and the same with the encoder's last state in place of attention (claim A1).
   if (c.model == "recurrent") model = {{"preset", "bahdanau2015"}};
-  if (c.model == "no_attention") model = {{"preset", "cho2014"}, {"bidirectional", true}};
+  if (c.model == "no_attention") model = {{"preset", "cho2014"}};
+  if (c.model != "transformer") model["bidirectional"] = c.bidirectional;
   model.update({{"d_model", c.d_model},
                 {"encoder_layers", c.layers},
                 {"decoder_layers", c.layers},

@@ -15,6 +15,7 @@ struct Choices {
   std::string pairs;  ///< of task own: lines "source TAB target"
   Index length = 10;  ///< letters of the longest source of copy, reverse and sort
   std::string model = "transformer";
+  bool bidirectional = true;  ///< a recurrent encoder reads the source from both ends
   Index d_model = 64, d_ff = 128, layers = 2, heads = 4;
   std::string positions = "sinusoidal";
   bool scale_scores = true;  ///< scores are divided by sqrt(d_k)
