@@ -20,9 +20,9 @@ struct Choices {
   std::string positions = "sinusoidal";
   bool scale_scores = true;  ///< scores are divided by sqrt(d_k)
   double dropout = 0, label_smoothing = 0;
-  double learning_rate = 0.004;
+  double learning_rate = 0.0015;
   Index warmup_steps = 100;
-  Index batch_tokens = 512;
+  Index batch_tokens = 128;
   Index seed = 1;
 };
 

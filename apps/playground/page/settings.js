@@ -23,7 +23,7 @@ const controls = {
     choices: [["sinusoidal", "Waves"], ["learned", "Learnt"], ["rotary", "Rotary"], ["none", "None"]]},
   scale_scores: {title: "1/√d_k", value: true, shown: is_transformer, about: "Divide each q·k by √d_k. Without it, " +
     "the scores of wide heads are so large that the softmax hardly learns."},
-  learning_rate: {title: "Learning rate", value: 0.004, live: true, about: "How far one step moves the numbers of the model. " +
+  learning_rate: {title: "Learning rate", value: 0.0015, live: true, about: "How far one step moves the numbers of the model. " +
     "It may be changed while the model learns."},
   seed: {title: "Seed", value: 1, about: "The beginning of all random numbers. The same settings and seed give the same curve."},
 };

@@ -55,7 +55,7 @@ for (const [name, settings, toy] of [
 const tokens_of = (reply) => reply.hypotheses[0].tokens.map(({token}) => token);
 
 test("a trained copy toy translates, and the program reads its files", async () => {
-  await call("make", {task: "copy", length: 5, seed: 1});
+  await call("make", {task: "copy", length: 5, batch_tokens: 512, learning_rate: 0.004});
   const untrained = await call("translate", {source: "d a c b"});
   assert.notEqual(untrained.hypotheses[0].text, "d a c b");
   const events = await train(worker, 300);

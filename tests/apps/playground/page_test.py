@@ -199,7 +199,7 @@ class PlaygroundTest(unittest.TestCase):
             self.assertFalse(browser.by_id("train").is_enabled())
 
     def test_refused_settings(self):
-        for name, wrong, right in (("d_model", "7", "16"), ("learning_rate", "", "0.004"), ("layers", "-1", "1")):
+        for name, wrong, right in (("d_model", "7", "16"), ("learning_rate", "", "0.0015"), ("layers", "-1", "1")):
             self.set(name, wrong)
             self.assertNotEqual(self.message(), "")
             self.set(name, right)
