@@ -84,8 +84,8 @@ def differences(regard, directory, draw):
         paths.append(directory / str(number))
         paths[-1].write_text("".join(line + "\n" for line in lines), encoding="utf-8")
     scores = directory / "scores.json"
-    subprocess.run([regard, "evaluate", "--hypothesis", paths[0], "--reference", *paths[1:], "--scores-json", scores, "--ter",
-                    "--tokeniser", tokeniser] + ["--lowercase"] * lowercase +
+    subprocess.run([regard, "evaluate", "--hypothesis", paths[0], "--scores-json", scores, "--ter", "--tokeniser", tokeniser] +
+                   [word for path in paths[1:] for word in ("--reference", path)] + ["--lowercase"] * lowercase +
                    ["--ter-" + name.replace("_", "-") for name, given in ter_options.items() if given],
                    check=True, capture_output=True)
     ours = json.loads(scores.read_text(encoding="utf-8"))
