@@ -108,7 +108,7 @@ TEST_CASE("copy repeats the source, reverse turns it round", "[toys]") {
 
 TEST_CASE("an unknown toy and impossible sizes are refused", "[toys]") {
   CHECK_ERROR(find_toy("date"),
-              "no toy corpus \"date\"; choose one of copy, reverse, recall, brackets, dates, numbers, "
+              "no toy corpus \"date\"; choose one of copy, reverse, sort, recall, brackets, dates, numbers, "
               "sentences, pronouns");
   CHECK_ERROR(find_toy("date", {"scenes"}), "pronouns, scenes");
   CHECK_ERROR(find_toy(""), "choose one of");
