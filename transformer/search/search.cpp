@@ -126,9 +126,12 @@ class SentenceSearch {
     const Index wanted = tree_ == nullptr ? options_.beam : 2 * options_.beam;
     const auto count = std::min(to_index(candidates.size()), wanted);
     const TokenRule* const rule = tokens.rule_with_banks(first);
-    std::partial_sort(candidates.begin(), rule ? candidates.end() : candidates.begin() + count,
-                      candidates.end(), better);
-    if (rule) candidates = share_among_banks(std::move(candidates), *rule, unfinished, options_.beam);
+    if (rule) {
+      std::sort(candidates.begin(), candidates.end(), better);
+      candidates = share_among_banks(std::move(candidates), *rule, unfinished, options_.beam);
+    } else {
+      std::partial_sort(candidates.begin(), candidates.begin() + count, candidates.end(), better);
+    }
     candidates.resize(to_size(count));
     return candidates;
   }

@@ -43,12 +43,11 @@ bool RequiredTerms::leads_on(Index node, const State& state, bool at_beginning) 
 }
 
 /// From left to right, the longest missing term at each place; the next one begins behind it.
-RequiredTerms::State RequiredTerms::state_of(std::span<const std::int32_t> tokens) const {
+RequiredTerms::State RequiredTerms::read(std::span<const std::int32_t> tokens) const {
   State state{.met = std::vector<bool>(terms_.size())};
   const auto glued = [&](std::size_t place) { return edges_->glued(tokens[place - 1], tokens[place]); };
   for (std::size_t begin = 0, end = 0; begin < tokens.size(); begin = std::max(end, begin + 1)) {
-    const std::size_t token = to_size(tokens[begin]);
-    if (token >= begins_.size() || !begins_[token] || (begin > 0 && glued(begin))) continue;
+    if (!begins(tokens[begin]) || (begin > 0 && glued(begin))) continue;
     Index node = Trie<std::int32_t>::root;
     std::size_t found = terms_.size();
     for (std::size_t i = begin; node != Trie<std::int32_t>::none && i < tokens.size();) {
@@ -71,15 +70,25 @@ RequiredTerms::State RequiredTerms::state_of(std::span<const std::int32_t> token
   return state;
 }
 
+const RequiredTerms::State& RequiredTerms::state_of(std::span<const std::int32_t> tokens) const {
+  if (!states_.empty() && states_.front().first.size() != tokens.size()) states_.clear();
+  for (const auto& [known, state] : states_)
+    if (std::equal(known.begin(), known.end(), tokens.begin())) return state;
+  return states_.emplace_back(Ids(tokens.begin(), tokens.end()), read(tokens)).second;
+}
+
 Index RequiredTerms::bank(std::span<const std::int32_t> tokens, std::int32_t next) const {
+  const State& before = state_of(tokens);
+  const bool ends_word = tokens.empty() || !edges_->glued(tokens.back(), next);
+  if (ends_word && before.begun == Trie<std::int32_t>::root && !begins(next)) return before.count;
   Ids longer(tokens.begin(), tokens.end());
   longer.push_back(next);
-  const State state = state_of(longer);
+  const State state = read(longer);
   return state.count + (state.begun != Trie<std::int32_t>::root);
 }
 
 Ids RequiredTerms::wanted(std::span<const std::int32_t> tokens) const {
-  const State state = state_of(tokens);
+  const State& state = state_of(tokens);
   Ids ids;
   for (const auto& [id, node] : trie_.children(state.begun)) {
     const auto leads = [&](const Ending& ending) {
@@ -115,7 +124,7 @@ Ids RequiredTerms::before_end(std::span<const std::int32_t> tokens) const {
 }
 
 Index RequiredTerms::need(std::span<const std::int32_t> tokens) const {
-  const State state = state_of(tokens);
+  const State& state = state_of(tokens);
   Index sum = 0;
   for (std::size_t term = 0; term < terms_.size(); ++term) {
     std::size_t longest = 0;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "autograd/machine/real.h"
@@ -53,7 +54,9 @@ class RequiredTerms : public TokenRule {
     Index begun = Trie<std::int32_t>::root;  ///< the node of the last tokens, if a missing term begins so
     std::size_t written = 0;                 ///< how many tokens these are
   };
-  State state_of(std::span<const std::int32_t> tokens) const;
+  /// A search asks for the same rows several times in a step, so the states of one length are kept. So one
+  /// thread at a time may ask a rule.
+  const State& state_of(std::span<const std::int32_t> tokens) const;
   /// The rest of a term that is begun, if there is one, and then those that are missing.
   std::vector<std::int32_t> missing(const State& state, std::span<const std::int32_t> tokens) const;
 
@@ -63,6 +66,8 @@ class RequiredTerms : public TokenRule {
     std::size_t term;
     bool at_beginning, stem;
   };
+  State read(std::span<const std::int32_t> tokens) const;
+  bool begins(std::int32_t token) const { return to_size(token) < begins_.size() && begins_[to_size(token)]; }
   bool leads_on(Index node, const State& state, bool at_beginning) const;
 
   std::vector<RequiredTerm> terms_;
@@ -70,6 +75,7 @@ class RequiredTerms : public TokenRule {
   Trie<std::int32_t> trie_;
   std::vector<bool> begins_;  ///< for each token up to the greatest one: some form begins with it
   std::vector<std::vector<Ending>> endings_, below_;  ///< for each node; below_: without those in it
+  mutable std::vector<std::pair<std::vector<std::int32_t>, State>> states_;
 };
 
 }}}  // namespace regard::REGARD_PRECISION::transformer
