@@ -201,9 +201,9 @@ class PlaygroundTest(unittest.TestCase):
     def test_refused_settings(self):
         for name, wrong, right in (("d_model", "7", "16"), ("learning_rate", "", "0.0015"), ("layers", "-1", "1")):
             self.set(name, wrong)
-            self.assertNotEqual(self.message(), "")
+            wait_for(lambda: self.message() != "", "a sentence about the setting")
             self.set(name, right)
-            self.assertEqual(self.message(), "")
+            wait_for(lambda: self.message() == "", "an accepted setting")
             self.one_step()
 
     def test_link(self):
