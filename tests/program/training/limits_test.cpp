@@ -88,7 +88,7 @@ TEST_CASE("memory can run out at any time", "[program]") {
       "training.batch_tokens=100000",
       "training.threads=1",
   };
-  for (const rlim_t limit : {20, 60, 100, 200, 400, 600}) {
+  for (const rlim_t limit : {20, 80, 120, 200, 400, 600}) {
     CAPTURE(limit);
     const Outcome outcome =
         run(train_command(directory / std::to_string(limit), large_batch), {.addresses = limit * megabyte});
