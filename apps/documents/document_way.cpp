@@ -90,7 +90,8 @@ class DocumentWay : public TranslateWay {
         "Translate standard input as a text: cut each line into sentences, translate them, and put the "
         "text together again, with its blank lines, indentation and list marks. A sentence that is "
         "longer than those of the training is translated in parts, with a warning",
-        {.excludes = {"FILES", "--n-best", "--scores", "--alignments", "--attention", "--attention-images",
+        {.reads_input = true,
+         .excludes = {"FILES", "--n-best", "--scores", "--alignments", "--attention", "--attention-images",
                       "--attention-json", "--prefix", "--skip-too-long"}});
     const Command document = group.only_with("--document");
     document.option("--wrapped", text_.wrapped,

@@ -30,6 +30,7 @@ class FilesWay : public TranslateWay {
         "translations change in them; all else stays byte for byte. (FILES without an option are for "
         "models that read images)",
         {.several = true,
+         .reads_input = true,
          .excludes = {"FILES", "--n-best", "--scores", "--alignments", "--attention", "--attention-images",
                       "--attention-json", "--prefix", "--skip-too-long"}});
     const Command of_files = group.only_with("--files");

@@ -135,9 +135,11 @@ void Command::apply(CLI::Option* option, const OptionRules& rules) const {
   if (rules.alone)
     for (CLI::Option* const other : app_->get_options())
       if (other != option && other != app_->get_help_ptr()) option->excludes(other);
-  if (rules.alternative) {
-    for (CLI::Option* const other : *alternatives_) option->excludes(other);
-    alternatives_->push_back(option);
+  for (const auto& [applies, others] :
+       {std::pair(rules.alternative, alternatives_), {rules.reads_input, reading_input_}}) {
+    if (!applies) continue;
+    for (CLI::Option* const other : *others) option->excludes(other);
+    others->push_back(option);
   }
   if (!rules.value_name.empty()) option->type_name(rules.value_name);
   if (!group_.empty()) option->group(group_);

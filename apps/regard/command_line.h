@@ -30,6 +30,7 @@ struct OptionRules {
   bool commas = false;        ///< for a vector: commas separate values
   bool alone = false;         ///< excludes all options that were added before
   bool alternative = false;   ///< excludes the others with this rule
+  bool reads_input = false;   ///< gives the input a form of its own; excludes the others with this rule
   std::vector<std::string> excludes = {};
   std::string value_name = {};       ///< the word for the value in the help text
   std::optional<double> least = {};  ///< of a number
@@ -95,8 +96,10 @@ class Command {
   const translation::MakeModel* own_model_;
   std::string needed_;  ///< every option added needs this one; empty: none
   std::string group_;   ///< the title above every option added; empty: the usual one
-  std::shared_ptr<std::vector<CLI::Option*>> alternatives_ =
-      std::make_shared<std::vector<CLI::Option*>>();  ///< the options that exclude each other
+  // The options that exclude each other.
+  using Options = std::vector<CLI::Option*>;
+  std::shared_ptr<Options> alternatives_ = std::make_shared<Options>();
+  std::shared_ptr<Options> reading_input_ = std::make_shared<Options>();
 };
 
 /// Adds one subcommand. Each command is a file NAME_command.cpp of a room, or one of apps/regard/commands,

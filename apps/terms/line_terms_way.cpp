@@ -23,7 +23,7 @@ class LineTermsWay : public TranslateWay {
     command.option("--line-terms", terms_,
                    "Each line has its own terms: \"sentence TAB term TAB term ...\". They are written as the "
                    "translations in a --glossary",
-                   {.alternative = true});
+                   {.alternative = true, .reads_input = true});
     command.only_with("--line-terms")
         .option(
             "--line-prefixes", prefixes_,

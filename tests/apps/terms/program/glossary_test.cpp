@@ -78,6 +78,9 @@ TEST_CASE("each line has its own terms and its own beginning", "[program]") {
   CHECK(run({"translate", small_model(), "--line-prefixes"}).code != 0);
   if (has_option("translate", "--sample"))
     CHECK(run({"translate", small_model(), "--line-terms", "--sample"}).code != 0);
+  for (const std::string other : {"--document", "--markup"})  // they read lines in another way
+    if (has_option("translate", other))
+      CHECK_REFUSED(run({"translate", small_model(), "--line-terms", other}), "excludes");
 }
 
 TEST_CASE("a model that was trained with a glossary reads its terms beside the source", "[program]") {
