@@ -129,7 +129,7 @@ const waiting = [];
 self.onmessage = ({data}) => waiting.push(data);
 const begin = (handle) => {
   self.onmessage = ({data}) => handle(data);
-  waiting.splice(0).forEach(handle);
+  for (const data of waiting.splice(0)) setTimeout(handle, 0, data);  // what a promise throws is no event of an error
 };
 const refuse = (error) => begin(({id}) => self.postMessage({id, error}));
 if (!needed.every((module) => WebAssembly.validate(Uint8Array.from(module)))) {
