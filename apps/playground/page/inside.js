@@ -40,9 +40,11 @@ function fill_clickable(map, picture, translation) {
   if (map.dataset.drawn !== drawn) show_in(map, heat_map(picture.title, labels, matrix));
   Object.assign(map.dataset, {drawn, picture: picture.name, queries: matrix.rows, keys: matrix.columns});
   [...map.querySelectorAll("rect")].slice(1).forEach((square, at) => {
-    square.setAttribute("fill-opacity", matrix.values[at].toFixed(3));
-    square.firstChild.textContent = square.firstChild.textContent.replace(/[\d.]+$/, fixed(matrix.values[at], 3));
+    const weight = fixed(matrix.values[at], 3), {firstChild: text} = square.firstChild;
     square.classList.toggle("chosen", at === chosen);
+    if (text.data.endsWith(": " + weight)) return;  // to change an element costs more than to read it
+    square.setAttribute("fill-opacity", matrix.values[at].toFixed(3));
+    text.data = text.data.replace(/[\d.]+$/, weight);
   });
 }
 

@@ -175,9 +175,25 @@ function show_bar() {
   by_id("now exact").textContent = exact === undefined ? "–" : `${exact.toFixed(0)} %`;
 }
 
-/// Events come more often than the screen is drawn; it is drawn once for all of them. On a slow machine, it is drawn
-/// more seldom, so that the page still answers.
-let drawing = false, rest = 0;  // milliseconds
+/// Events come more often than the screen is drawn; it is drawn once for all of them, one part in each frame. On a slow
+/// machine, it is drawn more seldom. So the page still answers.
+let drawing = false, undrawn = false;
+
+async function draw_progress() {
+  drawing = true;
+  while (undrawn) {
+    undrawn = false;
+    let spent = 0;
+    for (let parts = parts_of_training({only_new: true}), is_drawn = false; !is_drawn;) {
+      await new Promise(requestAnimationFrame);
+      const begin = performance.now();
+      is_drawn = parts.next().done;
+      spent += performance.now() - begin;
+    }
+    show_bar();
+    await new Promise((resolve) => setTimeout(resolve, 4 * spent));
+  }
+}
 
 function progress(event) {
   if (!play.ready) return;
@@ -188,15 +204,8 @@ function progress(event) {
   }
   play.last = event;
   remember({...event, test: event.test && {source_tokens: past.moments[0].translation.source_tokens, ...event.test}});
-  if (drawing) return;
-  drawing = true;
-  setTimeout(() => requestAnimationFrame(() => {
-    const begin = performance.now();
-    drawing = false;
-    show_bar();
-    update_training({only_new: true});
-    rest = 4 * (performance.now() - begin);
-  }), rest);
+  undrawn = true;
+  if (!drawing) draw_progress().finally(() => { drawing = false; });
 }
 
 /// A new worker runs. It makes the same model again, unless it was this model that the old one could not make.

@@ -62,12 +62,14 @@ function update_tokens(id, side, tokens) {
   });
 }
 
-/// Shows the moment of the slider, or the last one. Curves grow with each event, but a new moment is rarer.
-function update_training({only_new = false} = {}) {
-  const moment = shown_moment();
-  if (moment === undefined || current_view() !== "training") return;
+/// Shows the moment of the slider, or the last one. Curves grow with each event, but a new moment is rarer. Each part takes
+/// some milliseconds; who draws them one by one may leave them when the moment is shown no more.
+function* parts_of_training({only_new = false} = {}) {
+  const moment = shown_moment(), is_shown = () => moment === shown_moment() && current_view() === "training";
+  if (moment === undefined || !is_shown()) return;
   update_curves(moment);
-  if (only_new && watched.moment === moment) return;
+  yield;
+  if (only_new && watched.moment === moment || !is_shown()) return;
   watched.moment = moment;
   const {translation, step} = moment, slider = by_id("moment");
   update_tokens("test source", "source", translation.source_tokens.map((token) => ({token})));
@@ -75,8 +77,14 @@ function update_training({only_new = false} = {}) {
   slider.max = past.moments.length - 1;
   slider.value = past.at ?? slider.max;
   by_id("moment label").textContent = past.at === null ? `step ${step}, now` : `back at step ${step}`;
-  update_maps(translation);
-  update_inside();
+  for (const part of [update_maps, update_large, update_inside]) {
+    yield;
+    if (is_shown()) part(translation);
+  }
+}
+
+function update_training(options) {
+  for (const _ of parts_of_training(options));
 }
 
 function update_curves({step}) {
@@ -88,11 +96,16 @@ function update_curves({step}) {
   by_id("exact now").textContent = value_at(past.exact) === undefined ? "" : `${value_at(past.exact).toFixed(0)} %`;
 }
 
-function update_maps(translation) {
+/// The groups of maps, all maps, and the one that is large.
+function pictures_of_heads(translation) {
   const groups = head_groups(translation), pictures = groups.flatMap(({rows}) => rows.flatMap((row) => row.pictures));
+  return {groups, pictures, chosen: pictures.find(({name}) => name === state.picture) ?? pictures[0]};
+}
+
+function update_maps(translation) {
+  const {groups, pictures, chosen} = pictures_of_heads(translation);
   if (pictures.length === 0)
     return show_in(by_id("maps"), element("p", {class: "none"}, "This model has no attention: all that the decoder knows of the source is one vector."));
-  const chosen = pictures.find(({name}) => name === state.picture) ?? pictures[0];
   if (watched.maps.size === 0)
     show_in(with_variables(by_id("maps"), {heads: Math.min(8, Math.max(4, ...state.model.attention.map(({heads}) => heads)))}),
             groups.map((group) => map_group(group, chosen, (canvas, {name}) => watched.maps.set(name, canvas))));
@@ -104,12 +117,12 @@ function update_maps(translation) {
     button.classList.toggle("off", picture.label.includes("off"));
     button.setAttribute("aria-pressed", String(picture === chosen));
   }
-  update_large(chosen, translation);
 }
 
 /// The large map. Its weights can be chosen with the pointer and with the arrow keys.
-function update_large(picture, translation) {
-  const parent = by_id("large map");
+function update_large(translation) {
+  const parent = by_id("large map"), {chosen: picture} = pictures_of_heads(translation);
+  if (picture === undefined) return;
   if (parent.dataset.picture !== picture.name + is_off(head_of(picture.name))) {
     parent.dataset.picture = picture.name + is_off(head_of(picture.name));
     show_in(parent, element("div", {class: "step-line"}, element("h2", {}, picture.title), head_switch(picture),
