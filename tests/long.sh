@@ -38,6 +38,9 @@ for options in "-DREGARD_OPENBLAS=OFF" "-DREGARD_OPENMP=OFF" "-DREGARD_OPENBLAS=
   ctest --test-dir build/long-door --output-on-failure -R '^(autograd|nn|transformer)_.*tests'
 done
 
+echo "== a training step with clang++ and libc++"
+tests/libcxx.sh build/long-libc++
+
 echo "== a training step in node"
 tests/node.sh build/long-node
 

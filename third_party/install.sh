@@ -13,8 +13,8 @@ packages=(g++ make cmake libopenblas0-pthread libgomp1 libfmt-dev nlohmann-json3
           libmicrohttpd-dev libdnnl-dev libxml2-dev catch2)
 if [[ "${1:-}" == --dev ]]; then
   # Both flavours of OpenBLAS are tested, and msgfmt checks our PO files. Formatting is pinned to clang-format 14.
-  packages+=(clang libclang-rt-14-dev libomp-dev clang-format-14 libopenblas0-openmp ninja-build python3
-             python3-dev python3-venv libopenmpi-dev openmpi-bin gettext)
+  packages+=(clang libc++-dev libc++abi-dev libclang-rt-14-dev libomp-dev clang-format-14 libopenblas0-openmp
+             ninja-build python3 python3-dev python3-venv libopenmpi-dev openmpi-bin gettext)
   # Ubuntu has no package with Chromium itself; without it, the tests of the page are skipped.
   grep -qx 'ID=debian' /etc/os-release && packages+=(chromium chromium-driver python3-selenium)
 elif [[ "${1:-}" == --mpi ]]; then
