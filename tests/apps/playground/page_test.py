@@ -246,7 +246,7 @@ class PlaygroundTest(unittest.TestCase):
             if browser.by_id("tour next").is_enabled():
                 self.press("tour next")
         self.assertEqual([title[:6] for title in titles], [f"{at} of 7" for at in range(1, 8)])
-        wait_for(lambda: "p(0, 0)" in self.text("inside"), "the equation of the last step")
+        wait_for(lambda: "p(0, 9)" in self.text("inside"), "the equation of the last step")
         self.press("tour close")
         self.assertFalse(browser.by_id("tour").is_displayed())
         self.assertEqual(browser.switch_to.active_element.get_attribute("id"), "tour open")
