@@ -50,15 +50,22 @@ std::vector<std::size_t> findings_in(const std::vector<std::string>& names, cons
   return result;
 }
 
+std::string printed(const std::string& side) { return translation::printable(side, 1000); }
+
 /// Prints a line for each pair with one of the findings.
 void print_lines(const CorpusReport& report, const RawCorpus& corpus,
                  const std::vector<std::size_t>& listed) {
   for (const std::size_t finding : listed)
     for (std::size_t pair = 0; pair < report.findings.size(); ++pair)
-      if (report.has(pair, finding))
-        fmt::print("{}\t{}\t{}\t{}\n", findings[finding].name, corpus.place(pair),
-                   translation::printable(corpus.source[pair], 1000),
-                   translation::printable(corpus.target[pair], 1000));
+      if (report.has(pair, finding)) {
+        const std::string &source = corpus.source[pair], &target = corpus.target[pair];
+        fmt::print("{}\t{}\t{}\t{}", findings[finding].name, corpus.place(pair), printed(source),
+                   printed(target));
+        if (const auto repair = findings[finding].repair)
+          fmt::print("\t{}\t{}", printed(repair(source).value_or(source)),
+                     printed(repair(target).value_or(target)));
+        fmt::print("\n");
+      }
 }
 
 /// Writes the pairs with none of the findings. Each other pair counts for the first finding that it has.
@@ -119,6 +126,8 @@ void check(const translation::InspectionSettings& settings) {
   if (!(settings.ratio > 1 && std::isfinite(settings.ratio)))
     fail("--ratio {}: it must be a number above 1", settings.ratio);
   if (settings.most_words < 1) fail("--max-words {}: it must be at least 1", settings.most_words);
+  if (settings.identical_words < 1)
+    fail("--identical-words {}: it must be at least 1", settings.identical_words);
 }
 
 int run(const Corpus& settings) {
@@ -164,11 +173,14 @@ void add_corpus(const Command& program) {
   command.option("--ratio", corpus.inspection.ratio, "The factor of the finding ratio", show_default);
   command.option("--max-words", corpus.inspection.most_words, "The most words of a side for the finding long",
                  show_default);
+  command.option("--identical-words", corpus.inspection.identical_words,
+                 "The fewest words of a side for the finding identical: a name is the same in many languages",
+                 show_default);
   add_placeholders(command, corpus.inspection.placeholders);
   command.option(
       "--lines", corpus.lines,
       "Print the pairs with these findings, such as ratio,numbers, and not the screen: finding, tab, line, "
-      "tab, source, tab, target",
+      "tab, source, tab, target; for mojibake also both sides repaired",
       {.commas = true, .value_name = "FINDINGS"});
   command.option("--drop", corpus.drop,
                  "Write a copy without the pairs that have these findings, to --output",
@@ -179,7 +191,7 @@ void add_corpus(const Command& program) {
   command.footer(
       "Examples:\n"
       "  regard corpus train.en train.de --validation val.en val.de\n"
-      "  regard corpus train.en train.de --lines ratio,language | less\n"
+      "  regard corpus train.en train.de --lines language,swapped | less\n"
       "  regard corpus train.en train.de --drop duplicates,ratio --output clean.en clean.de");
 }
 

@@ -1,10 +1,12 @@
 #include "apps/inspection/corpus_report.h"
 
+#include <algorithm>
 #include <fmt/ranges.h>
 
 #include "apps/inspection/line_facts.h"
 #include "apps/regard/look_at_corpus.h"
 #include "apps/terms/term_rule.h"
+#include "apps/translation/files/utf8.h"
 
 namespace regard::program {
 
@@ -22,6 +24,24 @@ std::string first_places(const CorpusReport& report, std::size_t finding,
   for (std::size_t pair = 0; pair < report.findings.size() && places.size() <= shown; ++pair)
     if (report.has(pair, finding)) places.push_back(places.size() == shown ? "…" : corpus.place(pair));
   return fmt::format("{}", fmt::join(places, ", "));
+}
+
+/// The first word that a finding would change, and what it would be.
+std::string first_repair(const CorpusReport& report, std::size_t finding,
+                         const translation::RawCorpus& corpus) {
+  const auto repair = findings[finding].repair;
+  if (repair == nullptr || report.counts[finding] == 0) return "";
+  std::size_t pair = 0;
+  while (!report.has(pair, finding)) ++pair;
+  const std::string& source = corpus.source[pair];
+  const std::string& side = repair(source) ? source : corpus.target[pair];
+  const std::string repaired = repair(side).value();
+  const auto first = std::ranges::mismatch(side, repaired).in1 - side.begin();
+  const std::size_t begin = side.rfind(' ', to_size(first)) + 1;
+  const auto word = [&](const std::string& line) {
+    return translation::printable(line.substr(begin, line.find(' ', begin) - begin));
+  };
+  return fmt::format(": \"{}\" would be \"{}\"", word(side), word(repaired));
 }
 
 std::string sentence(const translation::Shift& shift) {
@@ -51,7 +71,7 @@ std::string screen(const CorpusReport& report, const translation::InspectionSett
   text +=
       fmt::format("\n{:<17} {:>11} {:>11}  {}\n", "finding", "pairs", "share", "the first lines; what it is");
   for (std::size_t finding = 0; finding < findings.size(); ++finding) {
-    const auto [name, meaning, found] = findings[finding];
+    const auto [name, meaning, found, repair] = findings[finding];
     if (name == std::string_view("overlap") && report.validation_pairs == 0) continue;
     const Index count = report.counts[finding];
     text +=
@@ -59,8 +79,9 @@ std::string screen(const CorpusReport& report, const translation::InspectionSett
                     100 * static_cast<double>(count) / static_cast<double>(std::max<Index>(report.pairs, 1)),
                     first_places(report, finding, corpus), count > 0 ? "; " : "");
     text += fmt::format(fmt::runtime(meaning), fmt::arg("words", settings.most_words),
-                        fmt::arg("ratio", settings.ratio), fmt::arg("median", report.ratio)) +
-            "\n";
+                        fmt::arg("ratio", settings.ratio), fmt::arg("median", report.ratio),
+                        fmt::arg("identical", settings.identical_words)) +
+            first_repair(report, finding, corpus) + "\n";
   }
   if (report.validation_pairs > 0)
     text += fmt::format("\nvalidation: {} of {} pairs have a side that the corpus has, too\n",

@@ -5,7 +5,9 @@
 #include <unordered_set>
 #include <utility>
 
+#include "apps/inspection/languages.h"
 #include "apps/inspection/line_facts.h"
+#include "apps/inspection/mojibake.h"
 #include "apps/terms/fixed_parts.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
@@ -19,6 +21,7 @@ struct PairFacts {
   double ratio;                           ///< of the lengths, divided by the median
   FixedParts source_parts, target_parts;  ///< none unless it is full
   bool duplicate, repeated_source, overlaps, shifted;
+  Languages languages;
   const CorpusReport& report;
   const InspectionSettings& settings;
 };
@@ -44,8 +47,11 @@ const std::vector<Finding> findings{
     {"duplicates", "an earlier line has the same pair", [](const PairFacts& pair) { return pair.duplicate; }},
     {"repeated-sources", "an earlier line has the same source, with another target",
      [](const PairFacts& pair) { return pair.repeated_source; }},
-    {"identical", "both sides are the same text",
-     [](const PairFacts& pair) { return pair.full && pair.source.text_hash == pair.target.text_hash; }},
+    {"identical", "both sides are the same text of at least {identical} words",
+     [](const PairFacts& pair) {
+       return pair.source.text_hash == pair.target.text_hash &&
+              pair.source.words >= pair.settings.identical_words;
+     }},
     {"ratio",
      "characters of target : source more than {ratio} times from the median, {median:.2f} (10 added to "
      "both)",
@@ -63,8 +69,12 @@ const std::vector<Finding> findings{
        return pair.full &&
               (unusual(pair.source, pair.report.source) || unusual(pair.target, pair.report.target));
      }},
-    {"language", "a side has hardly a common word of its language (a guess)",
-     [](const PairFacts& pair) { return pair.full && (pair.source.strange || pair.target.strange); }},
+    {"language", "a side is in another language than its other lines (a guess)",
+     [](const PairFacts& pair) { return pair.full && pair.languages == Languages::strange; }},
+    {"swapped", "each side is in the language of the other one (a guess)",
+     [](const PairFacts& pair) { return pair.full && pair.languages == Languages::swapped; }},
+    {"mojibake", "UTF-8 was read as Latin-1 or Windows-1252",
+     [](const PairFacts& pair) { return pair.source.mojibake || pair.target.mojibake; }, repair_mojibake},
     {"control", "a side has a control character, or U+FFFD of a damaged encoding",
      [](const PairFacts& pair) { return pair.source.control || pair.target.control; }},
     {"invisible", "a side has a character that nobody sees, such as a soft hyphen",
@@ -87,10 +97,9 @@ using Facts = std::vector<LineFacts>;
 using Hashes = std::unordered_set<std::uint64_t>;
 
 Facts facts_of(const std::vector<std::string>& lines) {
-  const CommonWords common = common_words(lines);
   Facts facts(lines.size());
   parallel_for(std::ssize(lines), grain, [&](Index begin, Index end) {
-    for (std::size_t i = to_size(begin); i < to_size(end); ++i) facts[i] = line_facts(lines[i], common);
+    for (std::size_t i = to_size(begin); i < to_size(end); ++i) facts[i] = line_facts(lines[i]);
   });
   return facts;
 }
@@ -195,6 +204,7 @@ CorpusReport inspect(const ParallelText& corpus, const ParallelText& validation,
     report.validation_overlap += overlaps(validation_source[i], validation_target[i]);
 
   const Repeats repeats = repeats_of(source, target);
+  const std::vector<Languages> languages = guess_languages(corpus);
   std::vector<bool> shifted(source.size());
   for (const Shift& shift : report.shifts)
     for (Index i = shift.first; i <= shift.last; ++i) shifted[to_size(i)] = true;
@@ -213,6 +223,7 @@ CorpusReport inspect(const ParallelText& corpus, const ParallelText& validation,
                            .repeated_source = repeats.source[i],
                            .overlaps = overlaps(one, other),
                            .shifted = shifted[i],
+                           .languages = languages[i],
                            .report = report,
                            .settings = settings};
       for (std::size_t finding = 0; finding < findings.size(); ++finding)

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,8 +18,10 @@ struct PairFacts;  // inspection.cpp
 /// What can be wrong with a pair of a corpus.
 struct Finding {
   const char* name;     ///< for options, such as "duplicates"
-  const char* meaning;  ///< a clause about the pair, with the places {words}, {ratio} and {median}
+  const char* meaning;  ///< a clause about the pair, with the places {words}, {ratio}, {median}, {identical}
   bool (*found)(const PairFacts& pair);  ///< true if a pair has it
+  /// What a side should be; nothing if it is right. Null if nobody knows.
+  std::optional<std::string> (*repair)(std::string_view side) = nullptr;
 };
 /// All findings. Finding i is bit i in CorpusReport::findings.
 extern const std::vector<Finding> findings;
@@ -29,6 +32,7 @@ std::size_t finding_named(std::string_view name);
 struct InspectionSettings {
   Index most_words = 100;                      ///< a side with more words has the finding `long`
   double ratio = 3;                            ///< the factor of the finding `ratio`
+  Index identical_words = 4;                   ///< the fewest words of a side for the finding `identical`
   std::vector<std::string> placeholders = {};  ///< patterns beside regard's own (terms/fixed_parts.h)
 };
 

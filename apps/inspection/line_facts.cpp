@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "apps/inspection/mojibake.h"
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/text/patterns.h"
 
@@ -19,7 +19,6 @@ std::uint64_t with(std::uint64_t hash, char32_t character) {
   hash = (hash ^ character) * 0x9E3779B97F4A7C15;
   return hash ^ (hash >> 29);
 }
-constexpr std::uint64_t nothing = 0;
 
 /// Chinese characters and kana are one script, because Japanese mixes them.
 constexpr const char* han_or_kana = "Han or kana";
@@ -73,53 +72,13 @@ bool visit_characters(std::string_view line, const Visit& visit) {
   return true;
 }
 
-/// The words of a line, as hashes.
-template <class Visit>
-void visit_words(std::string_view line, const Visit& visit) {
-  std::uint64_t word = nothing;
-  const auto end = [&] {
-    if (word != nothing) visit(std::exchange(word, nothing));
-  };
-  visit_characters(line, [&](char32_t, bool letter, char32_t lower) {
-    if (letter)
-      word = with(word, lower);
-    else
-      end();
-  });
-  end();
-}
-
 }  // namespace
 
 std::size_t script_count() { return script_names.size(); }
 
 const char* script_name(std::size_t script) { return script_names.at(script); }
 
-CommonWords common_words(const std::vector<std::string>& lines) {
-  constexpr std::size_t most_lines = 20'000, most_words = 500;
-  std::unordered_map<std::uint64_t, std::size_t> counts;
-  std::size_t total = 0;
-  const std::size_t stride = lines.size() / most_lines + 1;
-  for (std::size_t i = 0; i < lines.size(); i += stride)
-    visit_words(lines[i], [&](std::uint64_t word) {
-      ++counts[word];
-      ++total;
-    });
-  std::vector<std::pair<std::size_t, std::uint64_t>> ranked;
-  for (const auto& [word, count] : counts)
-    if (count > 1) ranked.emplace_back(count, word);
-  std::ranges::sort(ranked, std::greater());
-  ranked.resize(std::min(ranked.size(), most_words));
-  CommonWords common;
-  std::size_t covered = 0;
-  for (const auto& [count, word] : ranked) {
-    common.insert(word);
-    covered += count;
-  }
-  return 2 * covered >= total ? common : CommonWords();
-}
-
-LineFacts line_facts(std::string_view line, const CommonWords& common) {
+LineFacts line_facts(std::string_view line) {
   LineFacts facts;
   thread_local std::vector<std::uint32_t> scripts;
   scripts.assign(script_names.size(), 0);
@@ -144,13 +103,8 @@ LineFacts line_facts(std::string_view line, const CommonWords& common) {
   for (const char32_t c : read)
     if ((c >= 'a' && c <= 'z') || (c != ' ' && (is_letter(c) || is_number(c))))
       facts.letters_hash = with(facts.letters_hash, c >= 'a' && c <= 'z' ? c : lowercase(c));
-  std::uint32_t words = 0, known = 0;
-  visit_words(line, [&](std::uint64_t word) {
-    ++words;
-    known += common.contains(word);
-  });
-  facts.strange = !common.empty() && words >= 8 && 10 * known <= words;
   facts.text_hash = std::hash<std::u32string>()(read);
+  facts.mojibake = repair_mojibake(line).has_value();
   scripts[0] = 0;
   const auto most = std::ranges::max_element(scripts);
   if (std::ranges::count(scripts, *most) == 1)

@@ -2,18 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <unordered_set>
-#include <vector>
 
 namespace regard::translation {
-
-/// The most frequent words of a side of a corpus, as hashes. A word is letters in a row, in lower case. Empty
-/// if they are not a good part of the text, as in a language without blanks.
-using CommonWords = std::unordered_set<std::uint64_t>;
-/// Counts the words of some lines, which are spread over the text evenly.
-CommonWords common_words(const std::vector<std::string>& lines);
 
 /// The number of scripts that are told apart. 0 is a character of none of them.
 std::size_t script_count();
@@ -32,9 +23,9 @@ struct LineFacts {
   bool control = false;            ///< a character of is_control in files/utf8.h
   bool invisible = false;          ///< one of is_hidden
   bool tab = false;
-  bool strange = false;  ///< at least 8 words, at most a tenth of them common
+  bool mojibake = false;  ///< repair_mojibake changes it
 };
 
-LineFacts line_facts(std::string_view line, const CommonWords& common);
+LineFacts line_facts(std::string_view line);
 
 }  // namespace regard::translation

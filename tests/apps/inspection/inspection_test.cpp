@@ -38,6 +38,12 @@ std::set<std::string> findings_of(const CorpusReport& report, std::size_t pair) 
   return names;
 }
 
+/// A beginning and so many words.
+std::string with_words(std::string text, int count, const std::string& word) {
+  for (int i = 0; i < count; ++i) text += " " + word;
+  return text;
+}
+
 std::size_t shift() { return finding_named("shift"); }
 
 /// Sentences of 3 to 20 words out of 60, with translations of similar length: "the w12 …" -> "der v12 …".
@@ -72,7 +78,8 @@ TEST_CASE("each finding is found in its line", "[inspection]") {
       {"a café", "ein Café", {}},
       {"a cafe\u0301", "ein\u00A0Cafe\u0301", {"duplicates"}},
       {"A café", "ein Café", {}},
-      {"GNU Emacs", " GNU Emacs", {"identical"}},
+      {"GNU Emacs", " GNU Emacs", {}},
+      {"The xa xb xc", "The xa  xb xc", {"identical"}},
       {"one %s two", "eins %d zwei", {"placeholders"}},
       {"<b>bold</b>", "<b>fett</b", {"markup"}},
       {"7 of 1,000", "7 von 1.000", {}},
@@ -88,13 +95,11 @@ TEST_CASE("each finding is found in its line", "[inspection]") {
        "besch\xEF\xBF\xBD"
        "digt",
        {"control"}},
-      {"a short line",
-       "eine Zeile, die sehr viel länger ist als es die Übersetzung einer so kurzen Zeile wäre, "
-       "und noch etwas mehr",
-       {"ratio"}},
-      {"a line that is very much longer than it would be if it were the translation of so short a line",
-       "kurz",
-       {"ratio"}},
+      {"The xa", with_words("Der", 20, "yaaa"), {"ratio"}},
+      {with_words("The", 20, "xaaa"), "kurz", {"ratio"}},
+      {"Der yaaa ybb yccc ydd ye.", "The xaaa xbb xccc xdd xe.", {"swapped"}},
+      {"The xaaa xbb xccc xdd xe.", "The xaaa xbb xccc xdd xf.", {"language"}},
+      {"damage", "schÃ¶n", {"mojibake"}},
       {"qui mange un repas avec ses amis bleus aujourd hui", "Der yaaa yaaa yaaa yaaa", {"language"}},
   };
   for (const auto& [source, target, expected] : cases) pairs.add(source, target);
@@ -117,7 +122,11 @@ TEST_CASE("the settings of an inspection", "[inspection]") {
   for (int i = 0; i < 5; ++i)
     pairs.add("one two three four " + std::to_string(i), "eins zwei drei vier " + std::to_string(i));
   pairs.add("@host@ one two", "@host one two three four five six");
+  pairs.add("GNU Emacs", "GNU Emacs");
   CHECK(findings_of(pairs.inspect(), 5).empty());
+  CHECK(findings_of(pairs.inspect(), 6).empty());
+  CHECK(findings_of(pairs.inspect({}, {.identical_words = 3}), 6).empty());
+  CHECK(findings_of(pairs.inspect({}, {.identical_words = 2}), 6) == std::set<std::string>{"identical"});
   CHECK(findings_of(pairs.inspect({}, {.most_words = 6, .ratio = 1.5, .placeholders = {"@[a-z]+@"}}), 5) ==
         std::set<std::string>{"long", "ratio", "placeholders"});
 }

@@ -27,7 +27,9 @@ TEST_CASE("the screen of a corpus", "[program]") {
   CHECK(has_line(outcome, "not-utf8                    1     16.67 %  5; a side is not UTF-8"));
   CHECK(has_line(outcome, "duplicates                  1     16.67 %  3; an earlier line"));
   CHECK(has_line(outcome, "numbers                     1     16.67 %  4; "));
-  CHECK(has_line(outcome, "identical                   1     16.67 %  6; "));
+  CHECK(has_line(outcome,
+                 "identical                   0      0.00 %  both sides are the same text of at least 4"));
+  CHECK(has_line(dirty.corpus({"--identical-words", "1"}), "identical                   1     16.67 %  6; "));
   CHECK_FALSE(has_line(outcome, "overlap"));
   CHECK(has_line(dirty.corpus({"--validation", dirty.en, dirty.de}), "validation: 6 of 6 pairs"));
   const std::string tsv = dirty.directory.file("a.tsv", "x\ty\nx\tz\n");
@@ -47,13 +49,14 @@ TEST_CASE("the lines of findings", "[program]") {
   for (const char* const ratio : {"0", "1", "-1", "nan", "inf"})
     CHECK_REFUSED(dirty.corpus({"--ratio", ratio}), "--ratio");
   CHECK_REFUSED(dirty.corpus({"--max-words", "0"}), "--max-words 0: it must be at least 1");
+  CHECK_REFUSED(dirty.corpus({"--identical-words", "0"}), "--identical-words 0: it must be at least 1");
   CHECK_REFUSED(run({"corpus", dirty.en}), "no line has a tab; give a file for each side");
 }
 
 TEST_CASE("a filtered copy lacks what was named, and nothing else", "[program]") {
   const Dirty dirty;
-  const Outcome outcome =
-      dirty.corpus({"--drop", "identical,not-utf8,duplicates", "--output", dirty.out_en, dirty.out_de});
+  const Outcome outcome = dirty.corpus({"--drop", "identical,not-utf8,duplicates", "--identical-words", "1",
+                                        "--output", dirty.out_en, dirty.out_de});
   CHECK(outcome.code == 0);
   CHECK(content(dirty.out_en) == "one %s\ntwo\nfour 4\n");
   CHECK(content(dirty.out_de) == "eins %s\nzwei\nvier 5\n");
@@ -78,6 +81,19 @@ TEST_CASE("emojis are no control characters, and invisible ones are named", "[pr
         "invisible\t2\tthe car\tdas Auto<U+00AD>mobil\n");
 }
 
+TEST_CASE("mojibake is shown with its repair", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string en = directory.file("a.en", "a\nfor\ndonâ€™t\n"),
+                    de = directory.file("a.de", "ä\nganz fÃ¼r sich\nnicht\n");
+  CHECK(
+      has_line(run({"corpus", en, de}),
+               "mojibake                    2     66.67 %  2, 3; UTF-8 was read as Latin-1 or Windows-1252: "
+               "\"fÃ¼r\" would be \"für\""));
+  CHECK(run({"corpus", en, de, "--lines", "mojibake"}).out ==
+        "mojibake\t2\tfor\tganz fÃ¼r sich\tfor\tganz für sich\n"
+        "mojibake\t3\tdonâ€™t\tnicht\tdon’t\tnicht\n");
+}
+
 TEST_CASE("a filtered copy is written whole or not at all", "[program]") {
   const Dirty dirty;
   const auto refused = [&](const Words& more, const std::string& message) {
@@ -90,7 +106,7 @@ TEST_CASE("a filtered copy is written whole or not at all", "[program]") {
   refused({"--drop", "empty", "--output", dirty.out_en, dirty.directory / "no/de"}, "--output");
   refused({"--drop", "empty"}, "--output: give two files");
   refused({"--output", dirty.out_en, dirty.out_de}, "--drop");
-  const std::string one = dirty.directory.file("one.en", "same\n");
+  const std::string one = dirty.directory.file("one.en", "all the same text\n");
   CHECK_REFUSED(run({"corpus", one, one, "--drop", "identical", "--output", dirty.out_en, dirty.out_de}),
                 "drops all 1 pairs");
   const std::string two = dirty.directory.file("two.en", "a\nb\n");
@@ -105,8 +121,8 @@ TEST_CASE("a filtered copy is written whole or not at all", "[program]") {
 
 TEST_CASE("a training begins with the findings in its corpus, and a resumed one does not", "[program]") {
   const TemporaryDirectory directory;
-  const std::string en = directory.file("a.en", "one 1\none 1\ntwo\nthree\n"),
-                    de = directory.file("a.de", "eins 2\neins 2\nzwei\nthree\n");
+  const std::string en = directory.file("a.en", "one 1\none 1\ntwo\nthree\nall the same text\n"),
+                    de = directory.file("a.de", "eins 2\neins 2\nzwei\nthree\nall the same text\n");
   const auto train = [&](const std::string& epochs) {
     return run(train_command(directory / "model", {"data.source=" + en, "data.target=" + de,
                                                    "training.epochs=" + epochs, "data.tokeniser=char"}));
