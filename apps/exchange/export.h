@@ -28,6 +28,11 @@ void export_pytorch(translation::TranslationModel& model, const std::string& dir
 /// A directory of MarianMT for Hugging Face's transformers, with its tokeniser.
 void export_huggingface(translation::TranslationModel& model, const std::string& directory);
 
+/// A directory for Marian (https://marian-nmt.github.io): model.npz, decoder.yml with the settings of the
+/// search, and the vocabulary. This is vocab.spm if the tokens are the pieces of one SentencePiece model;
+/// otherwise source.spm and target.spm with vocab.yml, or with a .vocab.yml for each side.
+void export_marian(translation::TranslationModel& model, const std::string& directory);
+
 // What the exports have in common.
 
 /// Values of settings that a format can express, by the place of the setting, such as "model.norm". A setting
@@ -41,9 +46,21 @@ extern const Expressible of_transformers;
 void check_expressible(const translation::Settings& settings, const Expressible& expressible,
                        const std::string& format);
 
+/// Throws Error that says `why` if a setting has this value. A room that was not built has no settings.
+void refuse(const translation::Settings& settings, const std::string& place, const translation::Json& value,
+            const std::string& format, const std::string& why);
+
+/// Marks in place of capitals (data.case), which only regard writes into a text and reads: a format whose
+/// program is given texts has to refuse them, one whose program is given tokens warns.
+void refuse_capitals(const translation::Settings& settings, const std::string& format);
+void warn_of_capitals(const translation::Settings& settings);
+
 /// The tensors of a model by their names. A tensor that is used in several places has several names:
 /// src_embed.weight, tgt_embed.weight and generator.weight.
 std::map<std::string, Tensor> named_tensors(translation::TranslationModel& model);
+
+/// True if the embedding of <s>, with which a translation begins, is zero.
+bool begins_with_zero(const std::map<std::string, Tensor>& tensors);
 
 /// The tokens of a vocabulary as a JSON list.
 translation::Json tokens_of(const translation::Vocabulary& vocabulary);

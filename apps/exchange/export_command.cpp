@@ -29,8 +29,8 @@ exchange::WeightPrecision precision_of(const ExportCommand& settings) {
 
 int run(const ExportCommand& settings) {
   const auto is = [&](const char* format) { return settings.format == format; };
-  if (!is("ctranslate2") && !is("huggingface") && !is("pytorch"))
-    fail("--format {}: give ctranslate2, huggingface or pytorch", settings.format);
+  if (!is("ctranslate2") && !is("huggingface") && !is("marian") && !is("pytorch"))
+    fail("--format {}: give ctranslate2, huggingface, marian or pytorch", settings.format);
   const exchange::WeightPrecision precision = precision_of(settings);
   complete_before_stopping([&] {
     translation::NewDirectory directory(settings.output);
@@ -39,6 +39,8 @@ int run(const ExportCommand& settings) {
       exchange::export_ctranslate2(model, precision, directory.temporary());
     else if (is("huggingface"))
       exchange::export_huggingface(model, directory.temporary());
+    else if (is("marian"))
+      exchange::export_marian(model, directory.temporary());
     else
       exchange::export_pytorch(model, directory.temporary());
     directory.finish();
@@ -56,7 +58,8 @@ void add_export(const Command& program) {
   command.option(
       "--format", settings.format,
       "ctranslate2: a directory for CTranslate2. huggingface: a directory of MarianMT for Hugging Face's "
-      "transformers. pytorch: a state_dict of torch.nn.Transformer in "
+      "transformers. marian: a directory for marian-decoder. pytorch: a state_dict of torch.nn.Transformer "
+      "in "
       "safetensors",
       required);
   command.option("--out", settings.output, "Directory to write; it must be new or empty", required);
@@ -71,6 +74,7 @@ void add_export(const Command& program) {
       "  regard export build/model --format ctranslate2 --out build/ctranslate2\n"
       "  regard export build/model --format ctranslate2 --precision int8 --out build/ctranslate2-int8\n"
       "  regard export build/tuned --format huggingface --out build/huggingface\n"
+      "  regard export build/tuned --format marian --out build/marian\n"
       "  regard export build/model --format pytorch --out build/pytorch");
 }
 

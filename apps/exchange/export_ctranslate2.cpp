@@ -82,13 +82,6 @@ void add_matrices(ModelBin& bin, const Config& config, const Tensors& ours, Inde
   }
 }
 
-/// True if the embedding of <s> is zero.
-bool begins_with_zero(const Config& config, const Tensors& ours) {
-  const Tensor row =
-      ours.at("tgt_embed.weight").view({config.d_model}, translation::special::begin * config.d_model);
-  return std::ranges::all_of(row.values(), [](Real value) { return value == 0; });
-}
-
 /// The rows that CTranslate2 adds to the embeddings of one side, [positions, d_model]; zeros without
 /// positions.
 Tensor position_table(const Tensors& ours, const Config& config, transformer::PositionSides side,
@@ -129,6 +122,7 @@ void write_vocabularies(const translation::Vocabularies& vocabularies, Index fir
 
 void export_ctranslate2(TranslationModel& model, WeightPrecision precision, const std::string& directory) {
   check_expressible(model.settings, of_transformers, "ctranslate2");
+  warn_of_capitals(model.settings);
   const Config& config = model.settings.model.config;
   ModelBin bin(precision);
   const Tensors ours = named_tensors(model);
@@ -145,7 +139,7 @@ void export_ctranslate2(TranslationModel& model, WeightPrecision precision, cons
     bin.tensor("encoder/position_encodings/encodings", source);
   // Without a row for <s>, CTranslate2 begins with any token as if its embedding were zero.
   const bool without_begin = first > translation::special::begin;
-  if (without_begin && !begins_with_zero(config, ours))
+  if (without_begin && !begins_with_zero(ours))
     fail(
         "the format ctranslate2 cannot express this model: model.first_predicted is 2, but the embedding of "
         "<s> is not zero");

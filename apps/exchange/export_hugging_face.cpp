@@ -7,6 +7,7 @@
 #include "apps/exchange/export.h"
 #include "apps/exchange/hugging_face_config.h"
 #include "apps/exchange/vocabulary.h"
+#include "apps/subwords/subword_settings.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 #include "autograd/machine/error.h"
@@ -64,13 +65,14 @@ Json generation_of(const translation::Settings& settings, const std::vector<std:
                {"eos_token_id", end},
                {"forced_eos_token_id", end},
                {"pad_token_id", pad}});
+  if (settings.data.parts.of<translation::MarianSettings>().renormalize_logits)
+    json["renormalize_logits"] = true;
   return json;
 }
 
 Expressible of_marian_mt() {
   Expressible expressible = of_transformers;
   expressible["data.tokeniser"] = {"marian", "sentencepiece"};
-  expressible["data.subwords.keep_blanks"] = {"false"};  // MarianTokenizer cuts off those at the ends
   expressible["model.norm"] = {"post"};
   expressible["model.final_norm"] = {"false"};
   expressible["model.activation"] = {"relu", "gelu", "silu"};
@@ -108,6 +110,10 @@ void check_tags(const TranslationModel& model) {
 
 void export_huggingface(TranslationModel& model, const std::string& directory) {
   check_expressible(model.settings, of_marian_mt(), "huggingface");
+  refuse_capitals(model.settings, "huggingface");
+  refuse(model.settings, "data.subwords.keep_blanks", true, "huggingface",
+         "MarianTokenizer cuts off the blanks at both ends of a text; export it for ctranslate2 or pytorch, "
+         "or train a model without them");
   check_tags(model);
   const transformer::Config& config = model.settings.model.config;
   const auto& [source, target, source_subwords, target_subwords] = model.vocabularies;
@@ -135,9 +141,13 @@ void export_huggingface(TranslationModel& model, const std::string& directory) {
   json.update(generation);
   write_json("generation_config.json", generation);
   write_json("config.json", json);
-  write_json("tokenizer_config.json", {{"tokenizer_class", "MarianTokenizer"},
-                                       {"separate_vocabs", !sharing.embeddings},
-                                       {"model_max_length", model.settings.data.max_length + 1}});
+  Json tokeniser{{"tokenizer_class", "MarianTokenizer"},
+                 {"separate_vocabs", !sharing.embeddings},
+                 {"model_max_length", model.settings.data.max_length + 1}};
+  const auto& handed_on = model.settings.data.parts.of<translation::MarianSettings>();
+  if (!handed_on.source_lang.empty()) tokeniser["source_lang"] = handed_on.source_lang;
+  if (!handed_on.target_lang.empty()) tokeniser["target_lang"] = handed_on.target_lang;
+  write_json("tokenizer_config.json", tokeniser);
   write("vocab.json", vocabulary_json(source, source_order));
   if (!sharing.embeddings) write("target_vocab.json", vocabulary_json(target, target_order));
   write("source.spm", source_subwords);

@@ -13,6 +13,7 @@ void export_pytorch(translation::TranslationModel& model, const std::string& dir
   Expressible expressible = of_transformers;
   expressible["model.multi_head.scaled"] = {"true"};
   check_expressible(model.settings, expressible, "pytorch");
+  warn_of_capitals(model.settings);
   const transformer::Config& config = model.settings.model.config;
   std::vector<nn::NamedParameter> tensors;
   for (const auto& [name, tensor] : named_tensors(model)) tensors.push_back({name, tensor});

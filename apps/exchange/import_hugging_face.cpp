@@ -9,6 +9,7 @@
 #include "apps/exchange/import.h"
 #include "apps/exchange/keys.h"
 #include "apps/exchange/pytorch_file.h"
+#include "apps/subwords/subword_settings.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
@@ -94,14 +95,17 @@ std::unique_ptr<nn::TensorFile> weights_of(const std::string& directory) {
   fail("{} has no weights: model.safetensors and pytorch_model.bin are missing", directory);
 }
 
+/// tokenizer_config.json, or no keys if it is not there.
+Keys tokeniser_config_in(const std::string& directory) {
+  const std::string path = directory + "/tokenizer_config.json";
+  return translation::path_exists(path) ? Keys(path) : Keys(Json::object(), path);
+}
+
 /// Most tokens of a source without </s>: MarianTokenizer cuts off the rest. (max_position_embeddings says
 /// nothing.)
-Index longest_source(const std::string& directory) {
+Index longest_source(const Keys& config) {
   constexpr Index usual = 512, most = 1'000'000;  // transformers writes 1e30 for a tokeniser without a limit
   const char* const key = "model_max_length";
-  const std::string path = directory + "/tokenizer_config.json";
-  if (!translation::path_exists(path)) return usual - 1;
-  const Keys config(path);
   const Json length = config.find(key);
   if (length.is_number() && length > most) return usual - 1;
   return config.whole_number(key, usual, 2) - 1;
@@ -110,7 +114,7 @@ Index longest_source(const std::string& directory) {
 }  // namespace
 
 ImportedModel read_hugging_face(const std::string& directory) {
-  const Keys config = config_in(directory);
+  const Keys config = config_in(directory), tokeniser = tokeniser_config_in(directory);
   translation::Settings settings;
   transformer::Config& shape = settings.model.config = shape_of(config);
   const bool joint = config.flag("share_encoder_decoder_embeddings", true);
@@ -119,7 +123,11 @@ ImportedModel read_hugging_face(const std::string& directory) {
   settings.model.first_predicted = target.has_begin ? special::pad : special::begin;
   shape.positions.layout = foreign::positions_of_marian_mt(*weights, shape.d_model);
   settings.data.joint_vocabulary = joint;
-  settings.data.max_length = longest_source(directory);
+  settings.data.max_length = longest_source(tokeniser);
+  settings.data.parts.of<translation::MarianSettings>() = {
+      .source_lang = tokeniser.text("source_lang", ""),
+      .target_lang = tokeniser.text("target_lang", ""),
+      .renormalize_logits = config.flag("renormalize_logits", false)};
   settings.decoding = search_of(config);
   settings.decoding.generate_unk = may_write_unknown(config, target.stored.rows);
   return {"MarianMT", put_together({.program = foreign::Program::hugging_face,

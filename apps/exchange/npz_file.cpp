@@ -1,6 +1,7 @@
 #include "apps/exchange/npz_file.h"
 
 #include <optional>
+#include <span>
 #include <sstream>
 #include <vector>
 
@@ -34,7 +35,31 @@ std::optional<std::vector<Index>> extents_of(std::string_view text) {
   return in.eof() ? std::optional(extents) : std::nullopt;
 }
 
+/// What stands before the numbers of an array: as in NumPy, a multiple of 64 bytes.
+std::string header_of(const char* type, const std::vector<Index>& extents) {
+  constexpr std::size_t beginning = 10, block = 64;
+  std::string shape;
+  for (const Index extent : extents) shape += fmt::format("{}{},", shape.empty() ? "" : " ", extent);
+  if (extents.size() > 1) shape.pop_back();
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, shape);
+  header.resize((beginning + header.size() + block) / block * block - beginning - 1, ' ');
+  header += '\n';
+  const std::string start("\x93NUMPY\x01\x00", 8);
+  return start + static_cast<char>(header.size() % 256) + static_cast<char>(header.size() / 256) + header;
+}
+
 }  // namespace
+
+void NpzArrays::add(const std::string& name, const Tensor& tensor) {
+  static_assert(sizeof(Real) == sizeof(float));
+  const std::span<const Real> numbers = tensor.values();
+  std::string& bytes = members_[name + ".npy"] = header_of("<f4", tensor.shape().extents());
+  bytes.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
+}
+
+void NpzArrays::add_text(const std::string& name, const std::string& text) {
+  members_[name + ".npy"] = header_of("|i1", {to_index(text.size()) + 1}) + text + '\0';
+}
 
 NpzFile::NpzFile(const std::string& path) : TensorFile(path), archive_(path) {
   constexpr std::string_view suffix = ".npy", magic = "\x93NUMPY";

@@ -38,4 +38,17 @@ class NpzFile : public nn::TensorFile {
   std::map<std::string, Place> places_;
 };
 
+/// Arrays that become a file of this format.
+class NpzArrays {
+ public:
+  void add(const std::string& name, const Tensor& tensor);
+  /// An array of bytes that ends with a NUL, as NpzFile::text reads it.
+  void add_text(const std::string& name, const std::string& text);
+  /// Throws Error that names the file if it cannot be written.
+  void write(const std::string& path) const { write_zip(path, members_); }
+
+ private:
+  std::map<std::string, std::string> members_;
+};
+
 }  // namespace regard::exchange

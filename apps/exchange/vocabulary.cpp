@@ -122,6 +122,36 @@ std::vector<std::int32_t> their_order(const Vocabulary& vocabulary, Index smalle
   return ids;
 }
 
+std::optional<std::vector<std::int32_t>> order_of_pieces(const Vocabulary& vocabulary,
+                                                         const std::vector<std::string>& pieces) {
+  std::vector<std::int32_t> order;
+  for (const std::string& piece : pieces) {
+    const std::int32_t unnamed = vocabulary.id(name_of_row(to_index(order.size())));
+    const std::int32_t id = piece == "</s>"               ? special::end
+                            : piece == "<unk>"            ? special::unknown
+                            : unnamed != special::unknown ? unnamed
+                            : piece == "<pad>"            ? special::pad
+                            : piece == "<s>"              ? special::begin
+                                                          : vocabulary.id(piece);
+    if (id == special::unknown && piece != "<unk>") return std::nullopt;
+    order.push_back(id);
+  }
+  const bool has_pad = std::ranges::count(order, special::pad) > 0;
+  if (std::ssize(order) != vocabulary.size() - (has_pad ? 0 : special::end)) return std::nullopt;
+  return order;
+}
+
+std::string vocabulary_yaml(const Vocabulary& vocabulary, const std::vector<std::int32_t>& order) {
+  std::string yaml;
+  for (std::size_t row = 0; row < order.size(); ++row)
+    if (const std::string& token = vocabulary.token(order[row]); token != name_of_row(to_index(row))) {
+      std::string quoted = translation::dump_json(token, "the vocabulary");
+      quoted.pop_back();  // the line end
+      yaml += fmt::format("{}: {}\n", quoted, row);
+    }
+  return yaml;
+}
+
 std::string vocabulary_json(const Vocabulary& vocabulary, const std::vector<std::int32_t>& order) {
   Json json = Json::object();
   for (std::size_t row = 0; row < order.size(); ++row) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,15 @@ ImportedVocabulary our_order(const std::vector<std::string>& tokens, Index rows,
 /// comes next. Both sides have <pad> at the same place: the last one of the smaller vocabulary.
 std::vector<std::int32_t> their_order(const translation::Vocabulary& vocabulary, Index smaller,
                                       bool with_pad);
+
+/// Our ids in the order of the pieces of a SentencePiece model, if the pieces are the tokens. Otherwise
+/// nothing.
+std::optional<std::vector<std::int32_t>> order_of_pieces(const translation::Vocabulary& vocabulary,
+                                                         const std::vector<std::string>& pieces);
+
+/// The text of a vocabulary in YAML for ids in this order, without <pad> and <s>.
+std::string vocabulary_yaml(const translation::Vocabulary& vocabulary,
+                            const std::vector<std::int32_t>& order);
 
 /// The text of vocab.json for ids in this order. A row that had no token when the model was imported has none
 /// again.

@@ -63,4 +63,28 @@ NextBytes ZipArchive::open(const std::string& member) const {
   };
 }
 
+void write_zip(const std::string& path, const std::map<std::string, std::string>& members) {
+  int error = 0;
+  std::unique_ptr<zip_t, decltype(&zip_discard)> archive(
+      zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &error), &zip_discard);
+  const auto failed = [&](bool wrong) {
+    if (wrong)
+      fail("cannot write {}{}", path, archive ? fmt::format(": {}", zip_strerror(archive.get())) : "");
+  };
+  failed(archive == nullptr);
+  for (const auto& [name, bytes] : members) {
+    zip_source_t* const source = zip_source_buffer(archive.get(), bytes.data(), bytes.size(), 0);
+    failed(source == nullptr);
+    const zip_int64_t added = zip_file_add(archive.get(), name.c_str(), source, ZIP_FL_ENC_UTF_8);
+    if (added < 0) zip_source_free(source);
+    failed(added < 0);
+    const auto index = static_cast<zip_uint64_t>(added);
+    constexpr zip_uint16_t midnight = 0, first_of_1980 = 1 << 5 | 1;
+    failed(zip_set_file_compression(archive.get(), index, ZIP_CM_STORE, 0) != 0 ||
+           zip_file_set_dostime(archive.get(), index, midnight, first_of_1980, 0) != 0);
+  }
+  failed(zip_close(archive.get()) != 0);
+  static_cast<void>(archive.release());  // it is closed
+}
+
 }  // namespace regard::exchange

@@ -36,4 +36,8 @@ class ZipArchive {
   std::map<std::string, std::uint64_t> sizes_;
 };
 
+/// Writes a zip archive of these members, which are not compressed. The same members give the same bytes.
+/// Throws Error that names the file if it cannot be written.
+void write_zip(const std::string& path, const std::map<std::string, std::string>& members);
+
 }  // namespace regard::exchange

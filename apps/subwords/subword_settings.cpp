@@ -1,4 +1,4 @@
-// The section data.subwords of the settings.
+// The sections data.subwords and data.marian of the settings.
 #include "apps/subwords/subword_settings.h"
 
 #include <filesystem>
@@ -65,6 +65,18 @@ void describe_subwords(const Section& data, SubwordSettings& settings) {
   subwords.add("sampling_n_best", settings.sampling_n_best, whole(-1, 512),
                "unigram: number of best segmentations that sampling draws from; -1: all.",
                {.inheritance = Inheritance::free});
+}
+
+void describe_marian(const Section& data, MarianSettings& settings) {
+  const Section marian = data.section(
+      "marian",
+      "What the files of an imported model say and regard does not use: regard export writes it again.",
+      {.inheritance = Inheritance::free, .need = Need{{{"data.tokeniser", "marian"}}}});
+  marian.add("source_lang", settings.source_lang, text(),
+             "Of tokenizer_config.json: the language of the source; \"\": it is not said.");
+  marian.add("target_lang", settings.target_lang, text(), "The language of the target.");
+  marian.add("renormalize_logits", settings.renormalize_logits, flag(),
+             "Of generation_config.json: transformers leaves forbidden tokens out of the scores.");
 }
 
 void check_subwords(const Settings& settings) {

@@ -5,7 +5,7 @@
 
 #include "autograd/machine/real.h"
 
-// The settings of subwords (SentencePiece).
+// The settings of subwords (SentencePiece), and of imported tokenisers.
 
 namespace regard::translation {
 
@@ -30,6 +30,15 @@ struct SubwordSettings {
   double sampling = 0;
   Index sampling_n_best = -1;
 };
+
+/// What the files of a MarianMT say and regard only hands on, from import to export.
+struct MarianSettings {
+  std::string source_lang = {}, target_lang = {};
+  bool renormalize_logits = false;
+};
+
+/// Adds the section `marian` to the section `data`.
+void describe_marian(const Section& data, MarianSettings& settings);
 
 /// Adds the section `subwords` to the section `data`.
 void describe_subwords(const Section& data, SubwordSettings& settings);

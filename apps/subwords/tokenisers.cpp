@@ -130,6 +130,7 @@ void open_subwords(Doors& doors) {
                               .make = make_marian,
                               .learn = learn_no_marian});
   doors.settings.push_back(settings_door("data", describe_subwords));
+  doors.settings.push_back(settings_door("data", describe_marian));
 }
 
 }  // namespace regard::translation

@@ -6,12 +6,10 @@
 #include "apps/exchange/export.h"
 #include "apps/exchange/import.h"
 #include "apps/exchange/pytorch_file.h"
-#include "apps/translation/model/make_model.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/translator/translator.h"
 #include "nn/safetensors.h"
-#include "tests/apps/subwords/subword_support.h"
-#include "tests/apps/support.h"
+#include "tests/apps/exchange/own_model.h"
 
 using namespace regard;
 using namespace regard::tests;
@@ -82,26 +80,6 @@ TEST_CASE("a MarianMT goes in, out and in again with the same bits", "[exchange]
 }
 
 namespace {
-
-/// A model with random weights of the form that the format has, and these subwords.
-TranslationModel own_model(const std::string& subwords, const std::vector<std::string>& overrides = {}) {
-  Settings settings = parse_settings({{"model",
-                                       {{"d_model", 16},
-                                        {"heads", 2},
-                                        {"d_ff", 24},
-                                        {"encoder_layers", 1},
-                                        {"decoder_layers", 1},
-                                        {"positions", {{"layout", "halves"}}},
-                                        {"norm", "post"},
-                                        {"final_norm", false}}},
-                                      {"data", {{"tokeniser", "sentencepiece"}}}},
-                                     "own", overrides);
-  auto tokeniser = std::make_unique<SubwordTokeniser>(subwords, "own");
-  Vocabularies vocabularies{tokeniser->vocabulary(), tokeniser->vocabulary(), subwords};
-  transformer::EncoderDecoder model = make_model(settings, vocabularies, Random(3));
-  model.eval();
-  return {std::move(settings), std::move(vocabularies), std::move(tokeniser), std::move(model)};
-}
 
 std::vector<std::string> all_tokens(const Vocabulary& vocabulary) {
   std::vector<std::string> tokens;
@@ -205,4 +183,45 @@ TEST_CASE("a model that is no MarianMT is not exported as one", "[exchange]") {
   refused([](Settings& s) { s.data.tokeniser = "word"; },
           R"(data.tokeniser is "word", and it knows only "marian", "sentencepiece")");
   refused([](Settings& s) { s.model.decoder = "recurrent"; }, R"(model.decoder is "recurrent")");
+  refused(
+      [](Settings& s) { s.data.parts.of<SubwordSettings>().keep_blanks = true; },
+      "data.subwords.keep_blanks is true, but MarianTokenizer cuts off the blanks at both ends of a text; "
+      "export it for ctranslate2 or pytorch, or train a model without them");
+}
+
+TEST_CASE("what regard does not use of a MarianMT comes out again, also after more training", "[exchange]") {
+  const auto write = [](const std::string& path, const nlohmann::json& json) { std::ofstream(path) << json; };
+  const TemporaryDirectory directory;
+  const std::string from = directory / "from", model = directory / "model", to = directory / "to";
+  std::filesystem::copy(marian_fixture("tied"), from);
+  const auto exported = [&] {
+    for (const std::string& old : {model, to}) std::filesystem::remove_all(old);
+    through(from, model, to);
+    return std::pair(json_of(to + "/tokenizer_config.json"), json_of(to + "/generation_config.json"));
+  };
+  const auto [tokeniser, generation] = exported();
+  for (const char* const key : {"source_lang", "target_lang"}) CHECK_FALSE(tokeniser.contains(key));
+  CHECK_FALSE(generation.contains("renormalize_logits"));
+
+  write(from + "/tokenizer_config.json",
+        {{"source_lang", "eng"}, {"target_lang", "deu"}, {"model_max_length", 300}});
+  nlohmann::json keys = json_of(from + "/generation_config.json");
+  keys["renormalize_logits"] = true;
+  write(from + "/generation_config.json", keys);
+  const auto [with_languages, renormalised] = exported();
+  CHECK(with_languages.at("source_lang") == "eng");
+  CHECK(with_languages.at("target_lang") == "deu");
+  CHECK(with_languages.at("model_max_length") == 300);
+  CHECK(renormalised.at("renormalize_logits") == true);
+  CHECK(json_of(to + "/config.json").at("renormalize_logits") == true);
+
+  const Settings tuned = training_settings(
+      {{"data", {{"source", "a"}, {"target", "b"}}}, {"training", {{"initial_weights", model}}}}, "tuned");
+  const auto& handed_on = tuned.data.parts.of<MarianSettings>();
+  CHECK(handed_on.source_lang == "eng");
+  CHECK(handed_on.target_lang == "deu");
+  CHECK(handed_on.renormalize_logits);
+
+  write(from + "/tokenizer_config.json", {{"source_lang", 1}});
+  CHECK_ERROR(import_model(from, directory / "wrong"), "source_lang");
 }

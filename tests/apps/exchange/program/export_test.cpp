@@ -59,7 +59,8 @@ TEST_CASE("export refuses wrong options and models, and writes nothing", "[progr
     CHECK(directory.entries() == 0);
   };
   const std::string out = directory / "out";
-  refused({"--format", "onnx", "--out", out}, "--format onnx: give ctranslate2, huggingface or pytorch");
+  refused({"--format", "onnx", "--out", out},
+          "--format onnx: give ctranslate2, huggingface, marian or pytorch");
   refused({"--format", "pytorch", "--out", out, "--precision", "int8"},
           "--precision int8 needs --format ctranslate2");
   refused({"--format", "ctranslate2", "--out", out, "--precision", "int4"},
