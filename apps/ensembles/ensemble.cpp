@@ -28,19 +28,26 @@ Tensor mean_of(const std::vector<Tensor>& logits) {
   for (const Tensor& of_model : logits) sums.push_back(largest_logits(of_model, 1).log_sum_exp);
   Tensor result = Tensor::zeros({rows, vocabulary});
   parallel_for(rows, 4, [&](Index begin, Index end) {
-    std::vector<double> log_p(models);
-    for (Index i = begin * vocabulary; i < end * vocabulary; ++i) {
-      const std::size_t row = to_size(i / vocabulary);
-      std::size_t best = 0;
+    std::vector<const Real*> from(models);
+    std::vector<double> sum_of(models), log_p(models);
+    for (Index row = begin; row < end; ++row) {
       for (std::size_t m = 0; m < models; ++m) {
-        log_p[m] = static_cast<double>(logits[m].data()[i]) - static_cast<double>(sums[m][row]);
-        if (log_p[m] > log_p[best]) best = m;
+        from[m] = logits[m].data() + row * vocabulary;
+        sum_of[m] = static_cast<double>(sums[m][to_size(row)]);
       }
-      double sum = 0;
-      for (std::size_t m = 0; m < models; ++m) sum += m == best ? 1 : std::exp(log_p[m] - log_p[best]);
-      const double shift = static_cast<double>(sums[0][row]) - static_cast<double>(sums[best][row]);
-      result.data()[i] = static_cast<Real>(static_cast<double>(logits[best].data()[i]) + shift +
-                                           std::log(sum / static_cast<double>(models)));
+      Real* const to = result.data() + row * vocabulary;
+      for (Index token = 0; token < vocabulary; ++token) {
+        std::size_t best = 0;
+        for (std::size_t m = 0; m < models; ++m) {
+          log_p[m] = static_cast<double>(from[m][token]) - sum_of[m];
+          if (log_p[m] > log_p[best]) best = m;
+        }
+        Real sum = 0;
+        for (std::size_t m = 0; m < models; ++m)
+          sum += m == best ? Real{1} : std::exp(static_cast<Real>(log_p[m] - log_p[best]));
+        to[token] = static_cast<Real>(static_cast<double>(from[best][token]) + (sum_of[0] - sum_of[best])) +
+                    std::log(sum / static_cast<Real>(models));
+      }
     }
   });
   return result;

@@ -20,7 +20,7 @@ std::string model_of_names(const TemporaryDirectory& directory) {
   const std::string source = directory.file("source", with_names(content(small_corpus().source), "four"));
   const std::string target = directory.file("target", with_names(content(small_corpus().target), "vier"));
   run_well(train_command(directory / "model",
-                         {"data.minimum_frequency=2", "data.source=" + source, "data.target=" + target,
+                         {"data.minimum_frequency=3", "data.source=" + source, "data.target=" + target,
                           "data.validation_source=" + source, "data.validation_target=" + target}));
   return directory / "model";
 }
