@@ -8,6 +8,7 @@ namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 Tensor Generator::cross_entropy(const Tensor& rows, std::span<const std::int32_t> targets,
                                 const CrossEntropyOptions& options) const {
+  if (!weight) return regard::cross_entropy(rows, targets, options);
   const Index vocabulary = weight.size(0);
   Index first = 0;
   while (bias && first < vocabulary && bias.data()[first] <= never_predicted) ++first;

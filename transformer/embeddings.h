@@ -22,10 +22,12 @@ enum class SharedEmbeddings {
 constexpr Real never_predicted = Real(-1e30);
 
 /// The output projection, which turns rows of the decoder's output into logits. weight: [target vocabulary,
-/// width]; bias: [target vocabulary] or none.
+/// width]; bias: [target vocabulary] or none. Without a weight, the rows are the logits: the decoder makes
+/// them itself.
 class Generator : public nn::Linear {
  public:
   Generator(const Tensor& projection, const Tensor& its_bias = {}) : Linear(projection, its_bias) {}
+  Tensor operator()(const Tensor& rows) const { return weight ? Linear::operator()(rows) : rows; }
   /// Mean cross-entropy of targets, one for each row. Never makes all logits. Label smoothing spreads nothing
   /// over the first tokens as far as their bias is never_predicted.
   Tensor cross_entropy(const Tensor& rows, std::span<const std::int32_t> targets,

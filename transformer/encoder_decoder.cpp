@@ -40,7 +40,7 @@ EncoderDecoder::EncoderDecoder(std::shared_ptr<Encoder> encoder, std::shared_ptr
     fail("the encoder's memory has width {}, but the decoder reads width {}", encoder_->width(),
          decoder_->memory_width());
   const Tensor &weight = generator.weight, &bias = generator.bias;
-  if (weight.rank() != 2 || weight.size(1) != decoder_->width())
+  if (weight && (weight.rank() != 2 || weight.size(1) != decoder_->width()))
     fail("the projection of shape {} must be [target vocabulary, {}]: the decoder's output has width {}",
          to_string(weight.shape()), decoder_->width(), decoder_->width());
   if (bias && bias.shape() != Shape{target_vocabulary()})
@@ -56,7 +56,7 @@ std::unique_ptr<DecodingState> EncoderDecoder::begin(const Source& source) {
 void EncoderDecoder::visit(nn::Visitor& visitor) {
   encoder_->visit_embedding(visitor);
   decoder_->visit_embedding(visitor);
-  visitor("generator", generator);
+  if (generator.weight) visitor("generator", generator);
   visitor("encoder", *encoder_);
   visitor("decoder", *decoder_);
 }

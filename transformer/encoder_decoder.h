@@ -101,7 +101,8 @@ class Decoder : public nn::Module {
 /// are written once, for this class.
 class EncoderDecoder : public nn::Module {
  public:
-  /// The weight of the projection to the vocabulary may be the target's embedding. Models may share parts.
+  /// The weight of the projection to the vocabulary may be the target's embedding, or missing (Generator).
+  /// Models may share parts.
   /// Throws Error naming both widths if the parts do not fit together.
   EncoderDecoder(std::shared_ptr<Encoder> encoder, std::shared_ptr<Decoder> decoder, Generator projection);
 
@@ -131,7 +132,7 @@ class EncoderDecoder : public nn::Module {
   Encoder& encoder() { return *encoder_; }  ///< the part that reads sources
   Decoder& decoder() { return *decoder_; }  ///< the part that reads the memory and writes
   /// The number of tokens that it can write.
-  Index target_vocabulary() const { return generator.weight.size(0); }
+  Index target_vocabulary() const { return generator.weight ? generator.weight.size(0) : decoder_->width(); }
 
   Generator generator;
 

@@ -154,3 +154,17 @@ TEST_CASE("a bias that does not fit the projection is refused") {
   };
   CHECK_ERROR(make(), "bias of shape [10] must be [11]");
 }
+
+TEST_CASE("without a weight, the rows are the logits") {
+  const Generator none({});
+  Random random(6);
+  Tensor rows = Tensor::normal({4, 11}, 0, 1, random);
+  Tensor unit = Tensor::zeros({11, 11});
+  for (Index i = 0; i < 11; ++i) unit.data()[i * 11 + i] = 1;
+  CHECK(std::ranges::equal(none(rows).values(), rows.values()));
+  const std::vector<std::int32_t> targets{3, 0, 10, 7};
+  for (const double smoothing : {0.0, 0.1})
+    CHECK(none.cross_entropy(rows, targets, {.label_smoothing = smoothing}).item() ==
+          Approx(Generator(unit).cross_entropy(rows, targets, {.label_smoothing = smoothing}).item())
+              .epsilon(1e-12));
+}
