@@ -40,9 +40,9 @@ std::int8_t number_of(nn::Activation activation) {
 }
 
 void add_layers(ModelBin& bin, const Config& config, const Tensors& ours) {
-  foreign::for_each_part(foreign::Program::ctranslate2, config, [&](const foreign::NamedPart& part) {
-    bin.weight(part.theirs, part.of(ours.at(part.ours)));
-  });
+  foreign::for_each_part(
+      foreign::Program::ctranslate2, config, "transformer",
+      [&](const foreign::NamedPart& part) { bin.weight(part.theirs, part.of(ours.at(part.ours))); });
   for (const std::string side : {"encoder", "decoder"}) {
     if (config.has_final_norm()) {
       bin.tensor(side + "/layer_norm/gamma", ours.at(side + ".norm.weight"));

@@ -46,9 +46,10 @@ std::vector<nn::NamedParameter> parameters_of(TranslationModel& model, const Sha
   const Tensor bias = config.generator_bias ? foreign::in_order(ours.at("generator.bias"), target_order)
                                             : Tensor::zeros({rows});
   theirs.push_back({names.output_bias, bias.view({1, rows})});
-  foreign::for_each_part(foreign::Program::hugging_face, config, [&](const foreign::NamedPart& part) {
-    theirs.push_back({part.theirs, part.of(ours.at(part.ours))});
-  });
+  foreign::for_each_part(foreign::Program::hugging_face, config, "transformer",
+                         [&](const foreign::NamedPart& part) {
+                           theirs.push_back({part.theirs, part.of(ours.at(part.ours))});
+                         });
   return theirs;
 }
 

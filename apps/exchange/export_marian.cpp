@@ -23,6 +23,7 @@ namespace {
 
 using transformer::Config;
 using transformer::SharedEmbeddings;
+using translation::ModelSettings;
 using translation::TranslationModel;
 namespace special = translation::special;
 
@@ -30,6 +31,7 @@ using Order = std::vector<std::int32_t>;
 
 Expressible of_marian(const translation::Settings& settings) {
   Expressible expressible = of_transformers;
+  expressible["model.decoder"] = {"transformer", "ssru"};
   expressible["data.tokeniser"] = {"marian", "sentencepiece"};
   expressible["model.norm"] = {"post"};
   expressible["model.final_norm"] = {"false"};
@@ -82,14 +84,16 @@ Rows write_vocabularies(const TranslationModel& model, const std::string& direct
 
 /// The parameters, and the configuration with which they are one model. Marian has a vector of n numbers as
 /// [1, n], and multiplies x W: its matrices are transposed.
-void add_parameters(NpzArrays& arrays, const Config& config, const std::map<std::string, Tensor>& ours,
+void add_parameters(NpzArrays& arrays, const ModelSettings& model, const std::map<std::string, Tensor>& ours,
                     const Rows& rows) {
+  const Config& config = model.config;
   const NoGrad without_gradients;
   const foreign::TokenMatrices names = foreign::token_matrices(foreign::Program::marian);
-  foreign::for_each_part(foreign::Program::marian, config, [&](const foreign::NamedPart& part) {
+  const auto add = [&](const foreign::NamedPart& part) {
     const Tensor tensor = part.of(ours.at(part.ours));
     arrays.add(part.theirs, tensor.rank() == 1 ? tensor.view({1, tensor.size()}) : transpose(tensor));
-  });
+  };
+  foreign::for_each_part(foreign::Program::marian, config, model.decoder, add);
   const bool one_matrix = config.shared_embeddings == SharedEmbeddings::all;
   arrays.add(one_matrix ? names.shared : names.source,
              foreign::in_order(ours.at("src_embed.weight"), rows.source));
@@ -104,7 +108,8 @@ void add_parameters(NpzArrays& arrays, const Config& config, const std::map<std:
 }
 
 /// special:model.yml
-std::string configuration(const Config& config, const Rows& rows) {
+std::string configuration(const ModelSettings& model, const Rows& rows) {
+  const Config& config = model.config;
   std::string yaml = fmt::format(
       "type: transformer\ndim-vocabs:\n  - {}\n  - {}\ndim-emb: {}\nenc-depth: {}\ndec-depth: {}\n"
       "transformer-heads: {}\ntransformer-dim-ffn: {}\ntransformer-ffn-activation: {}\n",
@@ -117,10 +122,11 @@ std::string configuration(const Config& config, const Rows& rows) {
        {"tied-embeddings-src", "transformer-train-position-embeddings", "transformer-no-projection",
         "transformer-no-bias", "transformer-no-affine", "right-left", "skip", "layer-normalization"})
     add_flag(key, false);
+  yaml += model.decoder == "ssru" ? "transformer-decoder-autoreg: rnn\ndec-cell: ssru\n"
+                                  : "transformer-decoder-autoreg: self-attention\n";
   return yaml +
-         "transformer-ffn-depth: 2\ntransformer-decoder-autoreg: self-attention\n"
-         "transformer-preprocess: \"\"\ntransformer-postprocess: dan\ntransformer-postprocess-emb: d\n"
-         "transformer-postprocess-top: \"\"\n";
+         "transformer-ffn-depth: 2\ntransformer-preprocess: \"\"\ntransformer-postprocess: dan\n"
+         "transformer-postprocess-emb: d\ntransformer-postprocess-top: \"\"\n";
 }
 
 /// decoder.yml, the settings of marian-decoder. Warns about each setting of the search that it does not have.
@@ -171,8 +177,8 @@ void export_marian(TranslationModel& model, const std::string& directory) {
         "if all embeddings are one matrix, otherwise tgt_embed");
   const Rows rows = write_vocabularies(model, directory);
   NpzArrays arrays;
-  add_parameters(arrays, settings.model.config, ours, rows);
-  arrays.add_text("special:model.yml", configuration(settings.model.config, rows));
+  add_parameters(arrays, settings.model, ours, rows);
+  arrays.add_text("special:model.yml", configuration(settings.model, rows));
   arrays.write(directory + "/model.npz");
   translation::write_file(directory + "/decoder.yml", search_of(settings, rows));
 }

@@ -51,8 +51,9 @@ translation::TranslationModel put_together(ImportedParts parts) {
   settings.model.preset = "base";
   settings.data.tokeniser = "marian";
   transformer::check(settings.decoding);
-  const auto parameters = foreign::read_parameters(parts.program, parts.weights, settings.model.config,
-                                                   parts.source.stored, parts.target.stored);
+  const auto parameters =
+      foreign::read_parameters(parts.program, parts.weights, settings.model.config, settings.model.decoder,
+                               parts.source.stored, parts.target.stored);
   transformer::EncoderDecoder model = translation::make_model(settings, vocabularies, Random::none());
   nn::take_tensors(parameters, model.parameters());
   model.eval();

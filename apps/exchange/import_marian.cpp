@@ -40,6 +40,16 @@ transformer::SharedEmbeddings sharing_of(const Keys& config) {
   return output ? transformer::SharedEmbeddings::target_output : transformer::SharedEmbeddings::none;
 }
 
+/// The kind of decoder: with self-attention, or with SSRUs, as the models of Bergamot and Firefox.
+std::string decoder_of(const Keys& config) {
+  const char* const key = "transformer-decoder-autoreg";
+  const auto layers =
+      config.get<std::string>(key, translation::one_of({"self-attention", "rnn"}), "self-attention");
+  if (layers == "self-attention") return "transformer";
+  config.require("dec-cell", "ssru");
+  return "ssru";
+}
+
 /// The search of marian-decoder. A missing key has the default of that program.
 transformer::SearchOptions decoder_search_of(const Keys& config) {
   const char* const factor_key = "max-length-factor";
@@ -135,7 +145,6 @@ Settings marian_settings(const NpzFile& model, const std::string& directory) {
                                                            {"transformer-postprocess", "dan"},
                                                            {"transformer-postprocess-emb", "d"},
                                                            {"transformer-postprocess-top", ""},
-                                                           {"transformer-decoder-autoreg", "self-attention"},
                                                            {"transformer-ffn-depth", 2},
                                                            {"transformer-train-position-embeddings", false},
                                                            {"transformer-no-projection", false},
@@ -155,6 +164,7 @@ Settings marian_settings(const NpzFile& model, const std::string& directory) {
                            .positions = {.layout = nn::SinusoidLayout::marian},
                            .shared_embeddings = sharing_of(config),
                            .generator_bias = true};
+  settings.model.decoder = decoder_of(config);
   settings.model.first_predicted = translation::special::end;
   settings.data.max_length = 511;
   const std::string decoder = directory + "/decoder.yml";

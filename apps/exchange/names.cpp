@@ -13,10 +13,11 @@ using transformer::Config;
 
 /// The shape of our weight: all projections of queries, keys and values one below the other
 /// [3 d_model, d_model], [d_model, d_model], [d_ff, d_model], [d_model, d_ff] or [d_model]. Biases have as
-/// many numbers as the weight has rows.
-enum Kind { three_projections, projection, widening, narrowing, norm };
+/// many numbers as the weight has rows; a bare_projection has none.
+enum Kind { three_projections, projection, bare_projection, widening, narrowing, norm };
 
-enum Side { both, encoder, decoder };
+/// Layers of an encoder, of a decoder with self-attention, and of one with SSRUs; and sums of them.
+enum Side { encoder = 1, attending_decoder = 2, ssru_decoder = 4, attending = 3, decoder = 6, both = 7 };
 
 /// A linear layer or a norm. Names contain * for weight and bias.
 struct Row {
@@ -29,12 +30,15 @@ struct Row {
 
 // clang-format off
 constexpr Row rows[]{
-  {three_projections, "self_attn.in_proj_*", {"self_attn.q_proj.*", "self_*q"}, both, 0, 1},
-  {three_projections, "self_attn.in_proj_*", {"self_attn.k_proj.*", "self_*k"}, both, 1, 2},
-  {three_projections, "self_attn.in_proj_*", {"self_attn.v_proj.*", "self_*v"}, both, 2, 3},
-  {three_projections, "self_attn.in_proj_*", {nullptr, nullptr, "self_attention/linear_0/*"}, both},
-  {projection, "self_attn.out_proj.*", {"self_attn.out_proj.*", "self_*o", "self_attention/linear_1/*"}, both},
-  {norm, "norm1.*", {"self_attn_layer_norm.*", "self_Wo_ln_*", "self_attention/layer_norm/*"}, both},
+  {three_projections, "self_attn.in_proj_*", {"self_attn.q_proj.*", "self_*q"}, attending, 0, 1},
+  {three_projections, "self_attn.in_proj_*", {"self_attn.k_proj.*", "self_*k"}, attending, 1, 2},
+  {three_projections, "self_attn.in_proj_*", {"self_attn.v_proj.*", "self_*v"}, attending, 2, 3},
+  {three_projections, "self_attn.in_proj_*", {nullptr, nullptr, "self_attention/linear_0/*"}, attending},
+  {projection, "self_attn.out_proj.*", {"self_attn.out_proj.*", "self_*o", "self_attention/linear_1/*"}, attending},
+  {norm, "norm1.*", {"self_attn_layer_norm.*", "self_Wo_ln_*", "self_attention/layer_norm/*"}, attending},
+  {bare_projection, "ssru.input.*", {nullptr, "rnn_*"}, ssru_decoder},
+  {projection, "ssru.forget.*", {nullptr, "rnn_*f"}, ssru_decoder},
+  {norm, "norm1.*", {nullptr, "rnn_ffn_ln_*"}, ssru_decoder},
   {three_projections, "multihead_attn.in_proj_*", {"encoder_attn.q_proj.*", "context_*q", "attention/linear_0/*"}, decoder, 0, 1},
   {three_projections, "multihead_attn.in_proj_*", {"encoder_attn.k_proj.*", "context_*k"}, decoder, 1, 2},
   {three_projections, "multihead_attn.in_proj_*", {"encoder_attn.v_proj.*", "context_*v"}, decoder, 2, 3},
@@ -76,6 +80,7 @@ Shape shape_of(Kind kind, const Config& config) {
     case three_projections:
       return {3 * width, width};
     case projection:
+    case bare_projection:
       return {width, width};
     case widening:
       return {config.d_ff, width};
@@ -99,13 +104,14 @@ std::string layer_of(Program program, const std::string& side, Index number) {
   fail("there is no program {}", static_cast<int>(program));
 }
 
-void visit_layer(Program program, const Config& config, const std::string& side, Index number,
+void visit_layer(Program program, const Config& config, Side side, Index number,
                  const std::function<void(const NamedPart&)>& visit) {
   const auto column = static_cast<std::size_t>(program);
-  const std::string here = fmt::format("{}.layers.{}.", side, number),
-                    there = layer_of(program, side, number);
+  const std::string name = side == encoder ? "encoder" : "decoder",
+                    here = fmt::format("{}.layers.{}.", name, number),
+                    there = layer_of(program, name, number);
   for (const Row& row : rows) {
-    if (row.theirs[column] == nullptr || row.side == (side == "encoder" ? decoder : encoder)) continue;
+    if (row.theirs[column] == nullptr || (row.side & side) == 0) continue;
     const Shape weight = shape_of(row.kind, config);
     const Index begin = weight[0] * row.begin / 3, count = weight[0] * row.end / 3 - begin;
     const auto visit_part = [&](bool bias, const Shape& whole, const Shape& part, Index first) {
@@ -115,16 +121,17 @@ void visit_layer(Program program, const Config& config, const std::string& side,
     const bool is_matrix = weight.rank() == 2;
     visit_part(false, weight, is_matrix ? Shape{count, weight[1]} : Shape{count},
                begin * weight.size_from(1));
-    visit_part(true, {weight[0]}, {count}, begin);
+    if (row.kind != bare_projection) visit_part(true, {weight[0]}, {count}, begin);
   }
 }
 
 }  // namespace
 
-void for_each_part(Program program, const Config& config,
+void for_each_part(Program program, const Config& config, std::string_view decoder_kind,
                    const std::function<void(const NamedPart&)>& visit) {
-  for (Index i = 0; i < config.encoder_layers; ++i) visit_layer(program, config, "encoder", i, visit);
-  for (Index i = 0; i < config.decoder_layers; ++i) visit_layer(program, config, "decoder", i, visit);
+  const Side side = decoder_kind == "ssru" ? ssru_decoder : attending_decoder;
+  for (Index i = 0; i < config.encoder_layers; ++i) visit_layer(program, config, encoder, i, visit);
+  for (Index i = 0; i < config.decoder_layers; ++i) visit_layer(program, config, side, i, visit);
 }
 
 TokenMatrices token_matrices(Program program) { return token_names[static_cast<std::size_t>(program)]; }

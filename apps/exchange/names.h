@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "transformer/self_attention/transformer_config.h"
 
@@ -25,8 +26,9 @@ struct NamedPart {
   Tensor of(const Tensor& tensor) const { return tensor.view(shape, first); }
 };
 
-/// Calls `visit` with the weights of all layers, in the order of transformers.
-void for_each_part(Program program, const transformer::Config& config,
+/// Calls `visit` with the weights of all layers, in the order of transformers. The kind of decoder is that of
+/// model.decoder: "transformer", or "ssru", which only Marian has.
+void for_each_part(Program program, const transformer::Config& config, std::string_view decoder_kind,
                    const std::function<void(const NamedPart&)>& visit);
 
 /// The matrices between tokens and vectors.

@@ -139,11 +139,11 @@ nn::SinusoidLayout positions_of_marian_mt(const nn::TensorFile& file, Index d_mo
 
 std::map<std::string, Tensor> read_parameters(Program program, const nn::TensorFile& file,
                                               const transformer::Config& config,
-                                              const StoredVocabulary& source,
+                                              std::string_view decoder_kind, const StoredVocabulary& source,
                                               const StoredVocabulary& target) {
   Reading read(program, file);
   std::map<std::string, Tensor> ours = read_matrices(program, read, config, source, target);
-  for_each_part(program, config, [&](const NamedPart& part) {
+  for_each_part(program, config, decoder_kind, [&](const NamedPart& part) {
     const Tensor stored = read.of_layer(part.theirs, part.shape);
     Tensor& tensor = ours[part.ours];
     if (!tensor) tensor = Tensor::empty(part.whole);

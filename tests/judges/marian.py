@@ -54,6 +54,14 @@ class Marian:
         mixed = softmax(q @ k.swapaxes(1, 2) / numpy.sqrt(q.shape[-1]) + mask) @ v
         return self.norm(x + self.affine(mixed.swapaxes(0, 1).reshape(x.shape), name, "o"), name + "_Wo_ln")
 
+    def ssru(self, x, name):
+        values, forget = x @ self.parameters[name + "_W"], 1 / (1 + numpy.exp(-self.affine(x, name, "f")))
+        cells, c = [], 0
+        for value, f in zip(values, forget):
+            c = f * c + (1 - f) * value
+            cells.append(c)
+        return self.norm(x + numpy.maximum(cells, 0), name + "_ffn_ln")
+
     def feed_forward(self, x, name):
         inner = self.affine(x, name, "1")
         inner = numpy.maximum(inner, 0) if self.options["transformer-ffn-activation"] == "relu" else inner / (1 + numpy.exp(-inner))
@@ -73,7 +81,10 @@ class Marian:
         x = self.with_positions(shifted)
         future = numpy.triu(numpy.full((len(x), len(x)), -numpy.inf), 1)
         for layer in range(1, int(self.options["dec-depth"]) + 1):
-            x = self.attention(x, x, f"decoder_l{layer}_self", future)
+            if self.options["transformer-decoder-autoreg"] == "rnn":
+                x = self.ssru(x, f"decoder_l{layer}_rnn")
+            else:
+                x = self.attention(x, x, f"decoder_l{layer}_self", future)
             x = self.attention(x, memory, f"decoder_l{layer}_context")
             x = self.feed_forward(x, f"decoder_l{layer}_ffn")
         output = self.parameters.get("decoder_ff_logit_out_W", self.embedding("decoder").T)

@@ -15,11 +15,24 @@ const DecoderKind& decoder_of(const ModelSettings& model) {
   return kind_of(doors().decoders, "model.decoder", model.decoder);
 }
 
-std::string encoders_where(const std::function<bool(const EncoderKind& kind)>& which) {
+namespace {
+
+template <class Kind>
+std::string names_where(const std::vector<Kind>& kinds, const std::function<bool(const Kind& kind)>& which) {
   std::string names;
-  for (const EncoderKind& kind : doors().encoders)
+  for (const Kind& kind : kinds)
     if (which(kind)) names += (names.empty() ? "" : " ") + kind.name;
   return names;
+}
+
+}  // namespace
+
+std::string encoders_where(const std::function<bool(const EncoderKind& kind)>& which) {
+  return names_where(doors().encoders, which);
+}
+
+std::string decoders_where(const std::function<bool(const DecoderKind& kind)>& which) {
+  return names_where(doors().decoders, which);
 }
 
 void check_no_file(const std::string& text, const std::string& place) {

@@ -61,8 +61,9 @@ struct Preset {
 const EncoderKind& encoder_of(const ModelSettings& model);
 const DecoderKind& decoder_of(const ModelSettings& model);
 
-/// The names of all encoders for which `which` is true, with blanks between them.
+/// The names of all encoders or decoders for which `which` is true, with blanks between them.
 std::string encoders_where(const std::function<bool(const EncoderKind& kind)>& which);
+std::string decoders_where(const std::function<bool(const DecoderKind& kind)>& which);
 
 /// The spine's own.
 EncoderKind transformer_encoder();

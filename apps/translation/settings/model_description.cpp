@@ -8,14 +8,14 @@ namespace {
 // What reads a setting of the model.
 
 Need transformer_parts() {
-  return {{{"model.encoder", encoders_where([](const EncoderKind& kind) { return kind.transformer; })}},
-          {{"model.decoder", "transformer"}}};
+  return {{{"model.encoder", encoders_where(&EncoderKind::transformer)}},
+          {{"model.decoder", decoders_where(&DecoderKind::transformer)}}};
 }
 
 /// An encoder or a decoder that reads tokens and their positions; with such positions.
 Need of_tokens(const std::string& kinds = "") {
-  Need need{{{"model.encoder", encoders_where([](const EncoderKind& kind) { return kind.positions; })}},
-            {{"model.decoder", "transformer"}}};
+  Need need{{{"model.encoder", encoders_where(&EncoderKind::positions)}},
+            {{"model.decoder", decoders_where(&DecoderKind::transformer)}}};
   if (!kinds.empty())
     for (auto& alternative : need) alternative.insert(alternative.begin(), {"model.positions.kind", kinds});
   return need;
@@ -43,8 +43,7 @@ void describe_model(const Section& all, ModelSettings& model) {
   transformer.add("d_ff", config.d_ff, size_from(1),
                   "Transformer: inner width of the feed-forward networks.");
   table.add("encoder_layers", config.encoder_layers, whole(1, 1000), "Layers of the encoder.",
-            {.need = Need{
-                 {{"model.encoder", encoders_where([](const EncoderKind& kind) { return kind.layers; })}}}});
+            {.need = Need{{{"model.encoder", encoders_where(&EncoderKind::layers)}}}});
   table.add("decoder_layers", config.decoder_layers, whole(1, 1000), "Layers of the decoder.");
   transformer.add(
       "activation", config.activation,
@@ -135,7 +134,8 @@ void describe_model(const Section& all, ModelSettings& model) {
                  {"encoder", transformer::PositionSides::encoder},
                  {"decoder", transformer::PositionSides::decoder}},
                 "The side whose tokens get these positions; the other side has none.",
-                {.need = Need{{{"model.encoder", "transformer"}, {"model.decoder", "transformer"}}},
+                {.need = Need{{{"model.encoder", "transformer"},
+                               {"model.decoder", decoders_where(&DecoderKind::transformer)}}},
                  .identity = Identity::if_changed});
   const Section multi_head =
       table.section("multi_head", "Transformer: every attention.", {.need = transformer_parts()});

@@ -88,7 +88,8 @@ struct MarianCase {
   EncoderDecoder model(const std::string& path) {
     const nn::SafetensorsFile file(path);
     config.positions.layout = positions_of_marian_mt(file, config.d_model);
-    const auto parameters = read_parameters(Program::hugging_face, file, config, source, target);
+    const auto parameters =
+        read_parameters(Program::hugging_face, file, config, "transformer", source, target);
     Random random(1);
     EncoderDecoder made = make_transformer(config, random);
     nn::copy_tensors(parameters, made.parameters(), path);
