@@ -125,6 +125,14 @@ void for_each_part(Program program, const Config& config,
                    const std::function<void(const NamedPart&)>& visit) {
   for (Index i = 0; i < config.encoder_layers; ++i) visit_layer(program, config, "encoder", i, visit);
   for (Index i = 0; i < config.decoder_layers; ++i) visit_layer(program, config, "decoder", i, visit);
+  if (program != Program::hugging_face || !config.has_final_norm()) return;
+  for (const std::string side : {"encoder", "decoder"})
+    for (const char* const word : {"weight", "bias"})
+      visit({fmt::format("{}.norm.{}", side, word),
+             fmt::format("model.{}.layer_norm.{}", side, word),
+             {config.d_model},
+             {config.d_model},
+             0});
 }
 
 TokenMatrices token_matrices(Program program) { return token_names[static_cast<std::size_t>(program)]; }
