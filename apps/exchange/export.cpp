@@ -89,7 +89,7 @@ translation::Json tokens_of(const translation::Vocabulary& vocabulary) {
 
 void write_subwords(const translation::TranslationModel& model, const std::string& directory) {
   const translation::Vocabularies& vocabularies = model.vocabularies;
-  if (!vocabularies.target_subwords.empty()) {
+  if (model.settings.data.tokeniser == "marian") {
     translation::write_file(directory + "/source.spm", vocabularies.subwords);
     translation::write_file(directory + "/target.spm", vocabularies.target_subwords);
   } else if (!vocabularies.subwords.empty()) {

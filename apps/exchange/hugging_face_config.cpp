@@ -1,4 +1,5 @@
-// transformers' configuration_marian.py and generation/configuration_utils.py say what the keys mean.
+// transformers' configuration_marian.py, configuration_m2m_100.py and generation/configuration_utils.py say
+// what the keys mean.
 #include "apps/exchange/hugging_face_config.h"
 
 #include <algorithm>
@@ -103,14 +104,17 @@ nn::Activation activation_of(const Keys& keys) {
 }  // namespace
 
 Config shape_of(const Keys& keys) {
-  keys.text("model_type");
-  keys.require("model_type", "marian");
+  const std::string type = keys.text("model_type");
+  const bool nllb = type == nllb_type;
+  if (!nllb && type != "marian")
+    fail("{}: model_type is \"{}\", but only \"marian\" and \"{}\", which is NLLB, can be imported",
+         keys.file("model_type"), translation::printable(type), nllb_type);
   for (const auto& [key, value] : fixed_keys) keys.require(key, value);
   const double dropout = keys.number("dropout", 0.1);
   const bool tied = keys.flag("tie_word_embeddings", true),
              joint = keys.flag("share_encoder_decoder_embeddings", true);
-  Config shape{.scaled_embedding = keys.flag("scale_embedding", false),
-               .final_norm = false,
+  Config shape{.scaled_embedding = keys.flag("scale_embedding", nllb),
+               .final_norm = nllb,
                .activation = activation_of(keys),
                .shared_embeddings = !tied   ? SharedEmbeddings::none
                                     : joint ? SharedEmbeddings::all
@@ -120,6 +124,11 @@ Config shape_of(const Keys& keys) {
                            .sublayer = dropout,
                            .attention = keys.number("attention_dropout", 0),
                            .feed_forward = keys.number("activation_dropout", 0)}};
+  if (nllb) {
+    shape.norm = transformer::Norm::pre;
+    shape.positions = {.kind = nn::PositionKind::learned,
+                       .most = keys.whole_number("max_position_embeddings", 1024)};
+  }
   for (const auto& [key, size] : size_keys) shape.*size = keys.whole_number(key);
   for (const auto& [key, size] : sizes_of_both_sides) {
     const std::string encoder = fmt::format("encoder_{}", key), decoder = fmt::format("decoder_{}", key);

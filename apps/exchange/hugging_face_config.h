@@ -11,14 +11,17 @@ namespace regard::exchange {
 // The configuration of a MarianMT of transformers (MarianConfig and GenerationConfig) as our settings, in
 // both directions.
 
+/// model_type of M2M100, which NLLB is.
+inline constexpr const char* nllb_type = "m2m_100";
+
 /// Which matrices are one.
 struct Sharing {
   bool embeddings;  ///< those of source and target, which then have one vocabulary
   bool output;      ///< the target embedding and the output projection
 };
 
-/// Reads the shape of the model. A missing key has the value that it has in transformers. Throws Error that
-/// names a key whose value regard does not have.
+/// Reads the shape of a MarianMT or M2M100. The positions of M2M100 become learned ones. A missing key has
+/// the value that it has in transformers. Throws Error that names a key whose value regard does not have.
 transformer::Config shape_of(const Keys& keys);
 
 /// The keys of config.json for a model with this shape, without those for generate().

@@ -13,11 +13,12 @@ namespace {
 struct Import {
   std::string from;
   std::string out;
+  translation::Direction direction;
 };
 
 int run(const Import& import) {
   translation::NewDirectory::check(import.out);
-  exchange::ImportedModel imported = exchange::read_model(import.from);
+  exchange::ImportedModel imported = exchange::read_model(import.from, import.direction);
   translation::TranslationModel& model = imported.model;
   complete_before_stopping([&] { exchange::write_model(model, import.out); });
   Index numbers = 0;
@@ -42,14 +43,23 @@ void add_import(const Command& program) {
   command.option(
       "DIR", import.from,
       "Directory of Hugging Face's MarianMT, such as an OPUS-MT model: config.json, "
-      "model.safetensors or pytorch_model.bin, vocab.json, source.spm, target.spm; or of Marian: one "
+      "model.safetensors or pytorch_model.bin, vocab.json, source.spm, target.spm; of its NLLB models "
+      "(dense ones): the same without these three, but with sentencepiece.bpe.model; or of Marian: one "
       "file .npz, and its vocabularies",
       required);
+  command.option("--source-language", import.direction.source,
+                 "Of an NLLB model: the language of the sentences to translate, such as eng_Latn",
+                 {.value_name = "CODE"});
+  command.option("--target-language", import.direction.target,
+                 "Of an NLLB model: the language of the translations, such as fra_Latn",
+                 {.value_name = "CODE"});
   command.option("--out", import.out, "Directory to write; it must be new or empty", required);
   command.footer(
       "Examples:\n"
       "  regard import opus-mt-en-de --out build/en-de\n"
-      "  regard translate build/en-de < sentences.txt");
+      "  regard translate build/en-de < sentences.txt\n"
+      "  regard import nllb-200-distilled-600M --source-language eng_Latn --target-language fra_Latn "
+      "--out build/en-fr");
 }
 
 }  // namespace regard::program

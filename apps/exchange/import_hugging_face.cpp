@@ -1,5 +1,7 @@
-// A directory of MarianMT of Hugging Face's transformers (modeling_marian.py, tokenization_marian.py).
+// Directories of Hugging Face's transformers: MarianMT (modeling_marian.py, tokenization_marian.py) and NLLB
+// (modeling_m2m_100.py, tokenization_nllb.py).
 #include <algorithm>
+#include <fmt/ranges.h>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,6 +11,7 @@
 #include "apps/exchange/import.h"
 #include "apps/exchange/keys.h"
 #include "apps/exchange/pytorch_file.h"
+#include "apps/subwords/marian_tokeniser.h"
 #include "apps/subwords/subword_settings.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/utf8.h"
@@ -30,7 +33,7 @@ Keys config_in(const std::string& directory) {
 }
 
 /// True if translations may contain <unk>. regard never writes <pad> and <s>. Throws Error if the search may
-/// not produce another token, or has to begin with a token. `rows` are the rows of our tokens.
+/// not produce another token. `rows` are the rows of our tokens.
 bool may_write_unknown(const Keys& config, const std::vector<std::int32_t>& rows) {
   const char* const key = "bad_words_ids";
   const auto forbidden = config.get<Json>(key, translation::any_list(), Json::array());
@@ -43,10 +46,14 @@ bool may_write_unknown(const Keys& config, const std::vector<std::int32_t>& rows
       fail("{}: {} has {}, but regard can only leave out <pad>, <s> and <unk>", config.file(key), key,
            translation::printable(words.dump()));
   }
+  return unknown;
+}
+
+/// Throws Error if a translation of MarianMT has to begin with a token.
+void refuse_first_token(const Keys& config) {
   if (const char* const first = "forced_bos_token_id"; !config.find(first).is_null())
     fail("{}: {} is set, but regard has no such setting; remove it and translate with --prefix",
          config.file(first), first);
-  return unknown;
 }
 
 /// Returns a number of rows. Throws Error unless a matrix of the weights has as many, because to name the
@@ -111,7 +118,95 @@ Index longest_source(const Keys& config) {
   return config.whole_number(key, usual, 2) - 1;
 }
 
+/// The codes of the languages of NLLB, in the order of their ids.
+std::vector<std::string> languages_of(const std::string& directory) {
+  Keys keys = tokeniser_config_in(directory);
+  if (const std::string map = directory + "/special_tokens_map.json"; translation::path_exists(map))
+    keys.add(map);
+  for (const char* const key : {"additional_special_tokens", "extra_special_tokens"})
+    if (auto codes =
+            keys.get<std::vector<std::string>>(key, translation::list_of_texts(), std::vector<std::string>());
+        !codes.empty())
+      return codes;
+  fail(
+      "{}: neither special_tokens_map.json nor tokenizer_config.json has the codes of the languages, "
+      "additional_special_tokens",
+      directory);
+}
+
+/// Throws Error unless both codes are among the languages.
+void check_direction(const translation::Direction& direction, const std::vector<std::string>& languages,
+                     const std::string& directory) {
+  if (direction.source.empty() || direction.target.empty())
+    fail("{} knows {} languages; choose two with --source-language and --target-language, such as {}",
+         directory, languages.size(), languages.front());
+  for (const std::string& code : {direction.source, direction.target}) {
+    if (std::ranges::count(languages, code) > 0) continue;
+    std::vector<std::string> similar = languages;
+    std::erase_if(similar,
+                  [&](const auto& one) { return code.empty() || !one.starts_with(code.substr(0, 2)); });
+    fail("\"{}\" is none of the {} languages of {}; give a code such as {}", translation::printable(code),
+         languages.size(), directory, fmt::join(similar.empty() ? languages : similar, ", "));
+  }
+}
+
+/// The joint vocabulary of NLLB. fairseq has its own special tokens before the pieces.
+ImportedVocabulary nllb_vocabulary(const std::string& path, const std::vector<std::string>& languages,
+                                   Index rows) {
+  const std::vector<std::string> pieces = translation::pieces_of(read_subwords(path), path);
+  const std::vector<std::string> first_pieces{"<unk>", "<s>", "</s>"};
+  if (pieces.size() < first_pieces.size() ||
+      !std::equal(first_pieces.begin(), first_pieces.end(), pieces.begin()))
+    fail("{} is no model of NLLB: its first pieces are not {}", path, fmt::join(first_pieces, ", "));
+  std::vector<std::string> tokens{"<s>", "<pad>", "</s>", "<unk>"};
+  tokens.insert(tokens.end(), pieces.begin() + std::ssize(first_pieces), pieces.end());
+  tokens.insert(tokens.end(), languages.begin(), languages.end());
+  tokens.emplace_back("<mask>");
+  ImportedVocabulary vocabulary = our_order(
+      tokens, rows,
+      {.end = id_of(tokens, "</s>", path), .unknown = id_of(tokens, "<unk>", path), .begin = foreign::no_row},
+      path);
+  // The decoder begins with </s>.
+  vocabulary.stored.rows[special::begin] = vocabulary.stored.rows[special::end];
+  return vocabulary;
+}
+
 }  // namespace
+
+bool is_nllb(const std::string& directory) {
+  return Keys(directory + "/config.json").text("model_type") == nllb_type;
+}
+
+ImportedModel read_nllb(const std::string& directory, const translation::Direction& direction) {
+  const Keys config = config_in(directory);
+  for (const auto& [key, value] : {std::pair("bos_token_id", 0),
+                                   {"pad_token_id", 1},
+                                   {"eos_token_id", 2},
+                                   {"decoder_start_token_id", 2}})
+    config.require(key, value);
+  if (translation::path_exists(directory + "/vocab.json"))
+    fail("{} has a vocab.json, so it is M2M100 and not NLLB; its tokeniser cannot be imported", directory);
+  const std::vector<std::string> languages = languages_of(directory);
+  check_direction(direction, languages, directory);
+  translation::Settings settings;
+  transformer::Config& shape = settings.model.config = shape_of(config);
+  const std::unique_ptr<nn::TensorFile> weights = weights_of(directory);
+  const std::string pieces = directory + "/sentencepiece.bpe.model";
+  const ImportedVocabulary vocabulary =
+      nllb_vocabulary(pieces, languages, rows_of(config, "vocab_size", *weights));
+  settings.model.first_predicted = special::end;
+  settings.data.max_length =
+      std::min(longest_source(tokeniser_config_in(directory)), shape.positions.most - 1);
+  settings.decoding = search_of(config);  // the direction takes the place of forced_bos_token_id
+  settings.decoding.generate_unk = may_write_unknown(config, vocabulary.stored.rows);
+  return {"NLLB", put_together({.program = foreign::Program::hugging_face,
+                                .weights = *weights,
+                                .settings = std::move(settings),
+                                .source = vocabulary,
+                                .target = vocabulary,
+                                .subwords = {pieces, pieces},
+                                .direction = direction})};
+}
 
 ImportedModel read_hugging_face(const std::string& directory) {
   const Keys config = config_in(directory), tokeniser = tokeniser_config_in(directory);
@@ -130,6 +225,7 @@ ImportedModel read_hugging_face(const std::string& directory) {
       .renormalize_logits = config.flag("renormalize_logits", false)};
   settings.decoding = search_of(config);
   settings.decoding.generate_unk = may_write_unknown(config, target.stored.rows);
+  refuse_first_token(config);
   return {"MarianMT", put_together({.program = foreign::Program::hugging_face,
                                     .weights = *weights,
                                     .settings = std::move(settings),

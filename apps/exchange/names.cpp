@@ -132,6 +132,14 @@ void for_each_part(Program program, const Config& config, std::string_view decod
   const Side side = decoder_kind == "ssru" ? ssru_decoder : attending_decoder;
   for (Index i = 0; i < config.encoder_layers; ++i) visit_layer(program, config, encoder, i, visit);
   for (Index i = 0; i < config.decoder_layers; ++i) visit_layer(program, config, side, i, visit);
+  if (program != Program::hugging_face || !config.has_final_norm()) return;
+  for (const std::string stack : {"encoder", "decoder"})
+    for (const char* const word : {"weight", "bias"})
+      visit({fmt::format("{}.norm.{}", stack, word),
+             fmt::format("model.{}.layer_norm.{}", stack, word),
+             {config.d_model},
+             {config.d_model},
+             0});
 }
 
 TokenMatrices token_matrices(Program program) { return token_names[static_cast<std::size_t>(program)]; }

@@ -11,8 +11,9 @@ namespace regard { inline namespace REGARD_PRECISION { namespace foreign {
 // The names of a Transformer's weights in other programs, in both precisions, for import and export. Our own
 // names are those of torch.nn.Transformer.
 
-/// hugging_face: MarianMT of transformers (modeling_marian.py). marian: the arrays of a .npz file, which are
-/// transposed. ctranslate2: the variables of TransformerSpec (specs/transformer_spec.py).
+/// hugging_face: MarianMT and M2M100 of transformers (modeling_marian.py, modeling_m2m_100.py). marian: the
+/// arrays of a .npz file, which are transposed. ctranslate2: the variables of TransformerSpec
+/// (specs/transformer_spec.py).
 enum class Program { hugging_face, marian, ctranslate2 };
 
 /// A tensor of another program, which is one of ours or some rows of it.
@@ -26,8 +27,8 @@ struct NamedPart {
   Tensor of(const Tensor& tensor) const { return tensor.view(shape, first); }
 };
 
-/// Calls `visit` with the weights of all layers, in the order of transformers. The kind of decoder is that of
-/// model.decoder: "transformer", or "ssru", which only Marian has.
+/// Calls `visit` with the weights of all layers, in the order of transformers, and for hugging_face with the
+/// final norms. The kind of decoder is that of model.decoder: "transformer", or "ssru", which only Marian has.
 void for_each_part(Program program, const transformer::Config& config, std::string_view decoder_kind,
                    const std::function<void(const NamedPart&)>& visit);
 

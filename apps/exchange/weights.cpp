@@ -27,6 +27,9 @@ namespace {
 
 const char* const position_tables[]{"model.encoder.embed_positions.weight",
                                     "model.decoder.embed_positions.weight"};
+/// The same of M2M100, which are always sines.
+const char* const sines_of_m2m100[]{"model.encoder.embed_positions.weights",
+                                    "model.decoder.embed_positions.weights"};
 
 /// True if this table begins as the encodings of the layout do, up to the rounding of bfloat16.
 bool is_table(const Tensor& table, nn::SinusoidLayout layout) {
@@ -113,6 +116,14 @@ std::map<std::string, Tensor> read_matrices(Program program, Reading& read, cons
 
 }  // namespace
 
+Tensor positions_of_m2m100(Index positions, Index d_model) {
+  constexpr Index first = 2;  // after the place of <pad>, 1
+  nn::SinusoidalPositions encoding(d_model, 10000, nn::SinusoidLayout::marian);
+  const Tensor table = encoding.table(positions + first - 1), ours = Tensor::empty({positions, d_model});
+  std::copy_n(table.data() + first * d_model, positions * d_model, ours.data());
+  return ours;
+}
+
 nn::SinusoidLayout positions_of_marian_mt(const nn::TensorFile& file, Index d_model) {
   std::vector<nn::SinusoidLayout> found;
   for (const char* const name : position_tables) {
@@ -149,7 +160,11 @@ std::map<std::string, Tensor> read_parameters(Program program, const nn::TensorF
     if (!tensor) tensor = Tensor::empty(part.whole);
     std::ranges::copy(stored.values(), part.of(tensor).data());
   });
+  if (config.positions.kind == nn::PositionKind::learned)
+    for (const char* const table : {"encoder.positions.weight", "decoder.positions.weight"})
+      ours.emplace(table, positions_of_m2m100(config.positions.most, config.d_model));
   for (const char* const table : position_tables) read.ignore(table);
+  for (const char* const table : sines_of_m2m100) read.ignore(table);
   read.check_all_read();
   return ours;
 }

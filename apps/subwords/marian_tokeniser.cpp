@@ -12,13 +12,6 @@ namespace {
 
 using sentencepiece::SentencePieceProcessor;
 
-std::unique_ptr<SentencePieceProcessor> read(const std::string& bytes, const std::string& name) {
-  check_file(bytes, name);
-  auto model = load_sentencepiece(bytes, name);
-  for (int id = 0; id < model->GetPieceSize(); ++id) check_piece(*model, id, name);
-  return model;
-}
-
 std::vector<std::string> pieces(const SentencePieceProcessor& model, std::string_view text) {
   check_utf8(text);
   std::vector<std::string> tokens;
@@ -40,7 +33,7 @@ std::vector<std::string> pieces(const SentencePieceProcessor& model, std::string
 
 MarianTokeniser::MarianTokeniser(const std::string& source, const std::string& name_of_source,
                                  const std::string& target, const std::string& name_of_target)
-    : source_(read(source, name_of_source)), target_(read(target, name_of_target)) {}
+    : source_(load_checked(source, name_of_source)), target_(load_checked(target, name_of_target)) {}
 
 MarianTokeniser::~MarianTokeniser() = default;
 
@@ -63,7 +56,7 @@ std::string MarianTokeniser::join(const std::vector<std::string>& tokens) const 
 }
 
 std::vector<std::string> pieces_of(const std::string& bytes, const std::string& name) {
-  const auto model = read(bytes, name);
+  const auto model = load_checked(bytes, name);
   std::vector<std::string> result;
   for (int id = 0; id < model->GetPieceSize(); ++id) result.push_back(model->IdToPiece(id));
   return result;

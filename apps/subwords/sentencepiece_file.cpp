@@ -141,6 +141,14 @@ std::unique_ptr<sentencepiece::SentencePieceProcessor> load_sentencepiece(const 
   return processor;
 }
 
+std::unique_ptr<sentencepiece::SentencePieceProcessor> load_checked(const std::string& bytes,
+                                                                    const std::string& name) {
+  check_file(bytes, name);
+  auto model = load_sentencepiece(bytes, name);
+  for (int id = 0; id < model->GetPieceSize(); ++id) check_piece(*model, id, name);
+  return model;
+}
+
 void check_piece(const sentencepiece::SentencePieceProcessor& model, int id, const std::string& name) {
   const std::string& piece = model.IdToPiece(id);
   const bool text = !piece.empty() && piece.find('\0') == std::string::npos && !find_invalid_utf8(piece);

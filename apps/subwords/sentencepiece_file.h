@@ -30,6 +30,10 @@ SubwordProperties check_file(std::string_view bytes, const std::string& name);
 std::unique_ptr<sentencepiece::SentencePieceProcessor> load_sentencepiece(const std::string& bytes,
                                                                           const std::string& name);
 
+/// Checks the file and all pieces, too.
+std::unique_ptr<sentencepiece::SentencePieceProcessor> load_checked(const std::string& bytes,
+                                                                    const std::string& name);
+
 /// Throws Error if a piece is no text, or if its score is not finite.
 void check_piece(const sentencepiece::SentencePieceProcessor& model, int id, const std::string& name);
 

@@ -1,8 +1,9 @@
-// The kinds of tokenisers with models of SentencePiece: `sentencepiece` and `marian`.
+// The kinds of tokenisers with models of SentencePiece: `sentencepiece`, `marian` and `nllb`.
 #include <span>
 #include <utility>
 
 #include "apps/subwords/marian_tokeniser.h"
+#include "apps/subwords/nllb_tokeniser.h"
 #include "apps/subwords/subword_regularisation.h"
 #include "apps/subwords/subwords.h"
 #include "apps/translation/files/files.h"
@@ -104,11 +105,20 @@ std::unique_ptr<Tokeniser> make_marian(const Vocabularies& vocabularies, const T
                                            vocabularies.target_subwords, names.subwords.back());
 }
 
-TextEncoding learn_no_marian(const ParallelText&, const Settings&, const LearningProgress&) {
+std::unique_ptr<Tokeniser> make_nllb(const Vocabularies& vocabularies, const TextFiles& names) {
+  const std::string& file = names.subwords.back();
+  Direction direction = Direction::of(vocabularies.target_subwords, file);
+  for (const std::string& code : {direction.source, direction.target})
+    if (vocabularies.source.id(code) == special::unknown)
+      fail("{} has \"{}\", which is no language of this model", file, printable(code));
+  return std::make_unique<NllbTokeniser>(vocabularies.subwords, names.subwords.front(), std::move(direction));
+}
+
+TextEncoding learn_nothing(const ParallelText&, const Settings& settings, const LearningProgress&) {
   fail(
-      "data.tokeniser \"marian\" belongs to a model of regard import; to train it further, give its "
-      "directory "
-      "as training.initial_weights");
+      "data.tokeniser \"{}\" belongs to a model of regard import; to train it further, give its directory "
+      "as training.initial_weights",
+      settings.data.tokeniser);
 }
 
 }  // namespace
@@ -128,7 +138,15 @@ void open_subwords(Doors& doors) {
                               .about = "the two SentencePiece models of an imported model (regard import).",
                               .files = {"subwords.source.model", "subwords.target.model"},
                               .make = make_marian,
-                              .learn = learn_no_marian});
+                              .learn = learn_nothing});
+  doors.tokenisers.push_back({.name = "nllb",
+                              .about =
+                                  "the SentencePiece model of an imported model of NLLB; the code of the "
+                                  "language, of languages.txt, comes first.",
+                              .files = {"subwords.model", "languages.txt"},
+                              .make = make_nllb,
+                              .learn = learn_nothing});
+  doors.rules.push_back({.make = begin_with_language});
   doors.settings.push_back(settings_door("data", describe_subwords));
   doors.settings.push_back(settings_door("data", describe_marian));
 }

@@ -19,8 +19,8 @@ TEST_CASE("the defaults of subwords have the documented values", "[settings][sub
 
 TEST_CASE("an unknown tokeniser is refused with the names of all", "[settings][subwords]") {
   CHECK_ERROR(with({"data.tokeniser=words"}),
-              "data.tokeniser must be \"word\", \"subword-nmt\", \"char\", \"sentencepiece\" or \"marian\", "
-              "got \"words\"");
+              "data.tokeniser must be \"word\", \"subword-nmt\", \"char\", \"sentencepiece\", \"marian\" or "
+              "\"nllb\", got \"words\"");
 }
 
 TEST_CASE("settings of subwords that contradict each other are refused", "[settings][subwords]") {

@@ -92,6 +92,37 @@ TEST_CASE("an imported model is trained further, and a training is resumed", "[p
   CHECK_REFUSED(from_nothing, "belongs to a model of regard import");
 }
 
+TEST_CASE("an NLLB is imported for two languages, translates, and is trained further", "[program][import]") {
+  const TemporaryDirectory directory;
+  const std::string from = REGARD_FIXTURES "/nllb/model", model = directory / "model";
+  run_well(
+      {"import", from, "--source-language", "eng_Latn", "--target-language", "fra_Latn", "--out", model});
+  const Json expected = Json::parse(content(REGARD_FIXTURES "/nllb/expected.json"));
+  const Circumstances sources{.input = as_lines(expected["sources"])};
+  const auto translated = [&](const std::string& by) {
+    const Outcome outcome =
+        run({"translate", by}, sources);  // a sentence has an unknown letter, of which it warns
+    CHECK(outcome.code == 0);
+    return outcome.out;
+  };
+  CHECK(translated(model) == as_lines(expected["texts"]));
+  const std::string source = directory.file("source", as_lines(expected["sources"]));
+  const std::string target = directory.file("target", as_lines(expected["references"]));
+  const std::string config = directory.file(
+      "config.json",
+      Json{{"data", {{"source", source}, {"target", target}}},
+           {"training",
+            {{"initial_weights", model}, {"schedule", "constant"}, {"learning_rate", 0.003}, {"epochs", 60}}}}
+          .dump());
+  CHECK(run({"train", config, "--out", directory / "tuned"}).code == 0);
+  CHECK(content(directory / "tuned/languages.txt") == "eng_Latn\nfra_Latn\n");
+  const std::string tuned = translated(directory / "tuned");
+  CHECK(tuned != as_lines(expected["texts"]));
+  CHECK(tuned.find("Latn") == std::string::npos);
+  CHECK_REFUSED(run({"import", from, "--source-language", "eng_Latn", "--out", directory / "none"}),
+                "choose two with --source-language and --target-language");
+}
+
 TEST_CASE("import refuses files that are missing, truncated or of another model", "[program][import]") {
   for (const char* const file :
        {"config.json", "model.safetensors", "vocab.json", "source.spm", "target.spm"}) {
