@@ -9,16 +9,16 @@
 namespace regard {
 
 namespace {
-constexpr const char* reason = "built without OpenMP";
+constexpr const char* no_openmp = "built without OpenMP";
 }
 
 const Processors& processors() {
-  static const Processors one{{0}, reason};
+  static const Processors one{{0}, no_openmp};
   return one;
 }
 
 int threads() { return 1; }
-const char* threads_origin() { return reason; }
+const char* threads_origin() { return no_openmp; }
 
 void set_threads(int count, const char* /*origin*/) {
   if (count < 1 || count > most_threads) fail("{} threads: give a number from 1 to {}", count, most_threads);
