@@ -199,7 +199,7 @@ TEST_CASE("the table: each setting is read, written and found, and refuses what 
       CHECK_ERROR(fail_unknown_setting("c", wrong),
                   "there is no setting " + wrong + "; the most similar one is " + known.place);
   }
-  CHECK(settings > 100);
+  CHECK(settings > 90);
   CHECK(whole_numbers > 30);
 }
 

@@ -44,13 +44,13 @@ TEST_CASE("a mistake in a configuration or in --set ends in one sentence, and no
   CHECK_CONTAINS(option({"--lr", "3"}), "training.learning_rate: give --set training.learning_rate=VALUE");
   CHECK_CONTAINS(option({"--seed=3"}), "regard calls it training.seed: give --set training.seed=VALUE");
   CHECK_CONTAINS(option({"--resume"}), "the same command resumes the training");
-  CHECK_CONTAINS(option({"--zzz"}), "--zzz; see regard train --help");
+  CHECK_CONTAINS(option({"--zzz"}), "not expected: --zzz; ");
   // Commands without --set have options of their own.
   const auto other = [](const Words& command) { return refusal(run(command)); };
-  CHECK_CONTAINS(other({"translate", "m", "--num-beams", "4"}), "--num-beams; regard calls it --beam; see");
-  CHECK_CONTAINS(other({"evaluate", "m", "--lenpen=1"}), "regard calls it --alpha; see");
+  CHECK_CONTAINS(other({"translate", "m", "--num-beams", "4"}), "--num-beams; regard calls it --beam; ");
+  CHECK_CONTAINS(other({"evaluate", "m", "--lenpen=1"}), "regard calls it --alpha; ");
   CHECK_CONTAINS(other({"translate", "m", "--nbest", "4"}), "give --n-best to regard translate");
-  CHECK_CONTAINS(other({"translate", "m", "--lr", "4"}), "--lr; see regard translate --help");
+  CHECK_CONTAINS(other({"translate", "m", "--lr", "4"}), "not expected: --lr; ");
   CHECK_CONTAINS(other({"translate", small_model(), "--length-penalty", "0.6"}),
                  "set decoding.length_penalty to \"power\" and decoding.alpha to 0.6");
 }
