@@ -28,7 +28,8 @@ struct NamedPart {
 };
 
 /// Calls `visit` with the weights of all layers, in the order of transformers, and for hugging_face with the
-/// final norms. The kind of decoder is that of model.decoder: "transformer", or "ssru", which only Marian has.
+/// final norms. The kind of decoder is that of model.decoder: "transformer", or "ssru", which only Marian
+/// has.
 void for_each_part(Program program, const transformer::Config& config, std::string_view decoder_kind,
                    const std::function<void(const NamedPart&)>& visit);
 
