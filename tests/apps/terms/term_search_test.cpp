@@ -6,6 +6,7 @@
 #include "tests/apps/terms/placeholder_model.h"
 #include "tests/catch.h"
 #include "tests/temporary_directory.h"
+#include "transformer/terms/required_terms.h"
 
 using namespace regard::translation;
 using namespace regard::tests;
@@ -55,6 +56,20 @@ TEST_CASE("a translation needs the terms of its source", "[terms]") {
   CHECK(stems.missing("a", {"_do", "gs"}).empty());
   CHECK(stems.rule("a")->wanted({}).size() == 3);  // _dog, _dogs and _Dog
   CHECK(stems.rule("a")->wanted(Ids{stems.model.id("_b")}).size() == 2);
+}
+
+TEST_CASE("the bank of a hypothesis counts whole words, with its next token", "[terms]") {
+  using namespace regard::transformer;
+  const std::int32_t word = 5, other = 6, suffix = 7;
+  const auto edges = std::make_shared<const WordEdges>(WordEdges{
+      std::vector<bool>{false, false, false, false, false, false, false, true}, std::vector<bool>(8)});
+  const RequiredTerms rule({{.forms = {{.ids = {word}}}}, {.forms = {{.ids = {other, word}}}}}, edges);
+  CHECK(rule.bank(Ids{}, other) == 1);       // the second term is begun
+  CHECK(rule.bank(Ids{word}, 4) == 1);       // the first one is there
+  CHECK(rule.bank(Ids{word}, suffix) == 0);  // it was the beginning of another word
+  CHECK(rule.bank(Ids{word}, other) == 2);
+  CHECK(rule.bank(Ids{other}, word) == 1);
+  CHECK(rule.bank(Ids{word, 4}, suffix) == 1);
 }
 
 TEST_CASE("searches write the terms, and leave other sentences alone", "[terms]") {
