@@ -15,8 +15,8 @@ std::string read_text_file(const std::string& path) {
   const auto wrong = translation::find_invalid_utf8(bytes);
   const std::size_t at = std::min(wrong.value_or(bytes.size()), bytes.find('\0'));
   if (at < bytes.size())
-    fail("{}, line {}: a byte there is no text in UTF-8", path,
-         std::count(bytes.begin(), bytes.begin() + to_index(at), '\n') + 1);
+    fail("{}, line {}: a byte there is no text in UTF-8; convert the file first (iconv, or msgconv for PO)",
+         path, std::count(bytes.begin(), bytes.begin() + to_index(at), '\n') + 1);
   return bytes;
 }
 
