@@ -1,11 +1,14 @@
 // `regard translate --ensemble`
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "apps/ensembles/ensemble.h"
 #include "apps/regard/options.h"
 #include "apps/regard/ways_to_translate.h"
 #include "apps/translation/files/utf8.h"
+#include "apps/translation/settings/settings_json.h"
 #include "autograd/machine/error.h"
 
 namespace regard::program {
@@ -30,6 +33,34 @@ void check_same(const Vocabulary& first, const Vocabulary& other, const char* si
           name, side, id, word(other, id), word(first, id));
 }
 
+/// Throws Error if one of the two reads text in a form of its own, such as without capitals or with notes: if
+/// a setting of `data` beside those of the corpus has its default in one of them only.
+void check_same_form(const TranslationModel& first, const TranslationModel& other, const std::string& name) {
+  const std::set<std::string> of_corpus{"source",
+                                        "target",
+                                        "tsv",
+                                        "shares",
+                                        "temperature",
+                                        "validation_source",
+                                        "validation_target",
+                                        "validation_tsv",
+                                        "validation_share",
+                                        "max_length",
+                                        "joint_vocabulary",
+                                        "vocabulary_size",
+                                        "minimum_frequency"};
+  const auto data_of = [](const translation::Settings& settings) { return to_json(settings).at("data"); };
+  const translation::Json here = data_of(first.settings), there = data_of(other.settings),
+                          usual = data_of({});
+  for (const auto& [key, value] : here.items())
+    if (!of_corpus.contains(key) && !value.is_object() &&
+        (value == usual.at(key)) != (there.at(key) == usual.at(key)))
+      fail(
+          "--ensemble: {} has data.{} {}, but MODEL_DIR has {}; train the models with the same settings of "
+          "data",
+          name, key, there.at(key).dump(), value.dump());
+}
+
 /// Throws Error if the two do not read and write the same tokens.
 void check_fits(const TranslationModel& first, const TranslationModel& other, const std::string& name) {
   const translation::DataSettings &here = first.settings.data, &there = other.settings.data;
@@ -46,6 +77,7 @@ void check_fits(const TranslationModel& first, const TranslationModel& other, co
   if (first.vocabularies.subwords != other.vocabularies.subwords ||
       first.vocabularies.target_subwords != other.vocabularies.target_subwords)
     fail("--ensemble: {} cuts words into other subwords than MODEL_DIR", name);
+  check_same_form(first, other, name);
 }
 
 class EnsembleWay : public TranslateWay {

@@ -93,6 +93,12 @@ void warn_of_foreign_keys(const Keys& keys) {
     warn("{}: {} is {}: generate() {}; regard has no such setting", keys.file(name), name,
          translation::printable(value.dump(), 60), effect);
   }
+  const char* const last = "forced_eos_token_id";
+  if (const Json value = keys.find(last); !value.is_null() && value != keys.find("eos_token_id"))
+    warn(
+        "{}: {} is {}: generate() ends a translation of the greatest length with this token; regard has no "
+        "such setting",
+        keys.file(last), last, translation::printable(value.dump(), 60));
 }
 
 nn::Activation activation_of(const Keys& keys) {
@@ -104,11 +110,12 @@ nn::Activation activation_of(const Keys& keys) {
 }  // namespace
 
 Config shape_of(const Keys& keys) {
-  const std::string type = keys.text("model_type");
+  const std::string type = keys.text("model_type", "");
   const bool nllb = type == nllb_type;
   if (!nllb && type != "marian")
-    fail("{}: model_type is \"{}\", but only \"marian\" and \"{}\", which is NLLB, can be imported",
-         keys.file("model_type"), translation::printable(type), nllb_type);
+    fail("{}: model_type is {}, but only \"marian\" and \"{}\", which is NLLB, can be imported",
+         keys.file("model_type"), type.empty() ? "missing" : "\"" + translation::printable(type) + "\"",
+         nllb_type);
   for (const auto& [key, value] : fixed_keys) keys.require(key, value);
   const double dropout = keys.number("dropout", 0.1);
   const bool tied = keys.flag("tie_word_embeddings", true),

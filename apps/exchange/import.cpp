@@ -65,14 +65,14 @@ translation::TranslationModel put_together(ImportedParts parts) {
   transformer::EncoderDecoder model = translation::make_model(settings, vocabularies, Random::none());
   translation::exclude_tokens(parameters, settings.model.first_predicted);
   nn::take_tensors(parameters, model.parameters());
+  for (const auto& [name, tensor] : model.parameters())
+    if (!std::ranges::all_of(tensor.values(), [](Real value) { return std::isfinite(value); }))
+      fail("a weight is not finite, in {}; the file is damaged, or its training has diverged", name);
   model.eval();
   return {std::move(settings), std::move(vocabularies), std::move(tokeniser), std::move(model)};
 }
 
 void write_model(translation::TranslationModel& model, const std::string& directory) {
-  for (const auto& [name, tensor] : model.model.parameters())
-    if (!std::ranges::all_of(tensor.values(), [](Real value) { return std::isfinite(value); }))
-      fail("a weight is not finite, in {}; the file is damaged, or its training has diverged", name);
   translation::NewDirectory unfinished(directory);
   const translation::ModelDirectory files(unfinished.temporary());
   save_vocabularies(files.path(), model.settings.data, model.vocabularies);

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
+#include <string_view>
 
 #include "apps/exchange/import.h"
 #include "apps/regard/command_line.h"
 #include "apps/regard/streams.h"
 #include "apps/translation/files/new_directory.h"
 #include "apps/translation/text/counted.h"
+#include "autograd/machine/error.h"
 
 namespace regard::program {
 
@@ -16,9 +18,19 @@ struct Import {
   translation::Direction direction;
 };
 
+/// Also errors of the model itself, such as a dropout of 2, name the directory.
+exchange::ImportedModel read(const Import& import) {
+  try {
+    return exchange::read_model(import.from, import.direction);
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).find(import.from) != std::string_view::npos) throw;
+    fail("{}: {}", import.from, error.what());
+  }
+}
+
 int run(const Import& import) {
   translation::NewDirectory::check(import.out);
-  exchange::ImportedModel imported = exchange::read_model(import.from, import.direction);
+  exchange::ImportedModel imported = read(import);
   translation::TranslationModel& model = imported.model;
   complete_before_stopping([&] { exchange::write_model(model, import.out); });
   Index numbers = 0;

@@ -174,7 +174,7 @@ ImportedVocabulary nllb_vocabulary(const std::string& path, const std::vector<st
 }  // namespace
 
 bool is_nllb(const std::string& directory) {
-  return Keys(directory + "/config.json").text("model_type") == nllb_type;
+  return Keys(directory + "/config.json").text("model_type", "") == nllb_type;
 }
 
 ImportedModel read_nllb(const std::string& directory, const translation::Direction& direction) {

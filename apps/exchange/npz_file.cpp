@@ -17,6 +17,9 @@ namespace {
 const std::map<std::string_view, nn::StoredType> types{
     {"<f2", nn::StoredType::float16}, {"<f4", nn::StoredType::float32}, {"<f8", nn::StoredType::float64}};
 
+/// An array with a text, such as Marian's configuration.
+constexpr std::string_view text_type = "|i1";
+
 /// The text between two texts; nothing if one of them is missing.
 std::optional<std::string_view> between(std::string_view text, std::string_view begin, std::string_view end) {
   const std::size_t from = text.find(begin);
@@ -78,12 +81,18 @@ NpzFile::NpzFile(const std::string& path) : TensorFile(path), archive_(path) {
     const std::string header = next(length);
     const auto type = between(header, "'descr': '", "'"), shape = between(header, "'shape': (", ")");
     const auto extents = shape ? extents_of(*shape) : std::nullopt;
+    if (header.find("'fortran_order': True") != std::string::npos)
+      fail("{}: {} lies in its file column by column; save it after numpy.ascontiguousarray", path,
+           printable(member));
     if (!type || !extents || header.find("'fortran_order': False") == std::string::npos) damaged();
     const std::string name = member.substr(0, member.size() - suffix.size());
     const std::uint64_t numbers = beginning + length;
     const auto known = types.find(*type);
     const bool is_tensor = known != types.end();
     places_.emplace(name, Place{member, numbers, is_tensor ? std::optional(known->second) : std::nullopt});
+    if (!is_tensor && *type != text_type)
+      fail("{}: {} is of type {}; only <f2, <f4 and <f8 can be read", path, printable(name),
+           printable(*type));
     if (!is_tensor) continue;
     const auto bytes = nn::stored_size(known->second, *extents);
     if (!bytes || *bytes != size - numbers) damaged();

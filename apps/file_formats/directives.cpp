@@ -1,5 +1,7 @@
 #include "apps/file_formats/directives.h"
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <fmt/format.h>
 
@@ -7,24 +9,41 @@ namespace regard::files {
 
 namespace {
 
-/// Formats of PO's flags. A flag that none of them has is one of C's family.
+/// Directives by PO's flags ("Sources of translatable strings" in the manual of GNU gettext).
 struct Format {
-  const char* flags;
+  std::string_view flags;
   const char* pattern;
+  std::string_view doubled;  ///< characters that are written twice where they are text
 };
-constexpr Format braces{
-    ",python-brace-format,perl-brace-format,c++-format,csharp-format,java-format,rust-format,",
-    R"(\{\{|\{[^} ]*\})"};
-constexpr Format qt{",qt-format,qt-plural-format,kde-format,kde-kuit-format,", R"(%L?[0-9]{1,2}|%L?n)"};
-constexpr const char* percent_pattern =
-    R"(%(?:\([^)]*\))?(?:[0-9]+\$)?[-+ #0'I]*[0-9*]*(?:\.[0-9*]*)?[hlLqjzt]*[diouxXeEfFgGaAcCsSpnmr@%])";
+constexpr const char* braces = R"(\{\{|\}\}|\{[^{}\s:]*(?::(?:[^{}]|\{[^{}\s]*\})*)?\})";
+constexpr const char* tildes = R"(~(?:'.|[-+0-9,@:#vV])*\S)";
+constexpr const char* percent = R"(%(?:\([^)]*\))?(?:[0-9]+\$)?[-+ #0'I]*[0-9*]*(?:\.[0-9*]*)?)"
+                                R"((?:[hlLqjzt]*[diouxXeEfFgGaAcCsSpnmr@%]|<PRI[A-Za-z0-9]+>))";
+constexpr std::array formats{
+    Format{",python-brace-format,c++-format,csharp-format,rust-format,", braces, "{}"},
+    Format{",perl-brace-format,java-format,", braces, ""},
+    Format{",qt-format,qt-plural-format,kde-format,kde-kuit-format,ycp-format,smalltalk-format,",
+           R"(%L?[0-9]{1,2}|%L?n)", ""},
+    Format{",lisp-format,scheme-format,", tildes, "~"},
+    Format{",sh-format,", R"(\$\{[^}]*\}|\$[A-Za-z_][A-Za-z0-9_]*)", ""},
+    Format{",ruby-format,", R"(%\{[^}]*\}|%[-+ #0-9.]*<[^>]*>[-+ #0-9.]*[A-Za-z]|%[-+ #0-9.*$]*[A-Za-z%])",
+           "%"},
+    Format{",java-printf-format,javascript-format,", R"(%(?:[0-9]+\$)?[-#+ 0,(<0-9.]*[tT]?[A-Za-z%])", "%"},
+    Format{",boost-format,", R"(%[0-9]+%|%\|[^|]*\||%[-+ #0-9.*$]*[A-Za-z%])", "%"},
+    Format{",gcc-internal-format,gfc-internal-format,", R"(%[<>'%]|%(?:[0-9]+\$)?[-+#0-9.*$qlwzHZ]*[A-Za-z])",
+           "%"}};
+/// A flag that none of them has is one of C's family.
+constexpr Format of_c{"", percent, "%"};
+
 constexpr std::string_view with_number = ",c-format,objc-format,php-format,python-brace-format,c++-format,";
 
 /// A directive without a number and a name.
 bool is_unnumbered(std::string_view directive) {
   if (directive.starts_with('{')) return std::string_view("}:!").find(directive[1]) != std::string_view::npos;
-  return directive.starts_with('%') && directive.find_first_of("$(") == directive.npos &&
-         !directive.ends_with('%');
+  const bool has_name =
+      directive.find_first_of("$({|>") != directive.npos && directive.find("<PRI") == directive.npos;
+  return directive.starts_with('%') && !has_name &&
+         std::string_view("%<'").find(directive.back()) == std::string_view::npos;
 }
 
 /// The number with this index as it stands after the first character of a directive.
@@ -47,9 +66,11 @@ Directives::Directives(const std::string& flags) {
     const std::string listed = fmt::format(",{},", flag);
     const auto is_in = [&](std::string_view list) { return list.find(listed) != list.npos; };
     if (is_in(with_number)) can_have_numbers_ = true;
-    const bool is_percent = !is_in(braces.flags) && !is_in(qt.flags);
-    if (is_percent) percent_ = true;
-    patterns.push_back(is_percent ? percent_pattern : is_in(qt.flags) ? qt.pattern : braces.pattern);
+    const auto* const known =
+        std::ranges::find_if(formats, [&](const Format& format) { return is_in(format.flags); });
+    const Format& format = known == formats.end() ? of_c : *known;
+    doubled_ += format.doubled;
+    patterns.push_back(format.pattern);
   }
   patterns_ = translation::Patterns(patterns);
 }
@@ -59,7 +80,7 @@ std::string Directives::with_numbers(std::string_view text) const {
   int index = 0;
   const char* at = text.data();
   for (const std::string_view directive : matches(text)) {
-    if (!is_unnumbered(directive) || (directive.starts_with('%') && !percent_)) continue;
+    if (!is_unnumbered(directive) || (directive.starts_with('%') && !is_doubled('%'))) continue;
     result.append(at, directive.data() + 1);
     result += number_in(directive, index++);
     at = directive.data() + 1;

@@ -20,8 +20,8 @@ class Directives {
 
   /// The directives and entities in a text, from left to right. They point into it.
   std::vector<std::string_view> matches(std::string_view text) const { return patterns_.matches(text); }
-  /// True if a "%" begins a directive.
-  bool percent() const { return percent_; }
+  /// True if a character would begin or end a directive, and stands twice where it is text, as % in %%.
+  bool is_doubled(char c) const { return doubled_.find(c) != std::string::npos; }
 
   /// Writes into each directive its number, if it has none: "%s of %s" becomes "%1$s of %2$s".
   std::string with_numbers(std::string_view text) const;
@@ -30,7 +30,8 @@ class Directives {
   std::optional<std::string> without_numbers(const std::string& text) const;
 
  private:
-  bool percent_ = false, can_have_numbers_ = false;
+  bool can_have_numbers_ = false;
+  std::string doubled_;
   translation::Patterns patterns_;
 };
 

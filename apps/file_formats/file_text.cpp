@@ -6,6 +6,7 @@
 #include "apps/documents/long_sentences.h"
 #include "apps/markup/html.h"
 #include "apps/markup/translate_marked.h"
+#include "autograd/machine/error.h"
 
 namespace regard::files {
 
@@ -16,9 +17,13 @@ FileText::FileText(const std::string& path, const FileSettings& settings, const 
     if (unit.translated && !settings.again) continue;
     std::vector<Part> parts;
     Index line = unit.line;
-    for (const markup::Part& part : markup::parts_of_html(unit.source.text())) {
-      parts.push_back(part.translated ? read_part(part.text, line, settings, ends, read) : Part{part.text});
-      line += std::ranges::count(part.text, '\n');
+    try {
+      for (const markup::Part& part : markup::parts_of_html(unit.source.text())) {
+        parts.push_back(part.translated ? read_part(part.text, line, settings, ends, read) : Part{part.text});
+        line += std::ranges::count(part.text, '\n');
+      }
+    } catch (const markup::TooDeep& error) {
+      fail("{}, line {}: {}", path, line, error.what());
     }
     texts_.push_back({std::move(unit), std::move(parts)});
   }

@@ -55,8 +55,8 @@ void Marked::add(std::string_view text, bool has_lines) {
     if (match != matches.end() && match->data() == rest.data()) {
       size = match->size();
       hide(std::string(*match), Kind::single, true);
-    } else if (has_lines && rest.front() == '\n') {
-      hide("\n", Kind::line_end, true);
+    } else if (has_lines && (rest.front() == '\n' || rest.front() == '\t')) {
+      hide(std::string(rest.substr(0, 1)), Kind::line_end, true);
     } else if (size = markup::tag_length(rest); size > 0) {
       text_ += rest.substr(0, size);
     } else {
@@ -97,8 +97,7 @@ std::string Marked::restored(std::string_view translation) const {
     const char c = entity == entities.end() ? rest.front() : entity->second;
     at += entity == entities.end() ? 1 : entity->first.size();
     result += escape_(std::string_view(&c, 1));
-    // A sign that the model wrote would begin a directive.
-    if (c == '%' && directives_.percent()) result += c;
+    if (directives_.is_doubled(c)) result += c;  // what the model wrote would begin a directive
   }
   return result;
 }

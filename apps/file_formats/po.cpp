@@ -69,8 +69,10 @@ class PoReader {
   [[noreturn]] void refuse(const char* why) const { fail("{}, line {}: {}", name_, line_, why); }
 
   void read_line(std::string_view line) {
-    if (line.starts_with('#')) {
-      if (!entry_.fields.empty() && !line.starts_with("#~")) end_entry();
+    if (line.starts_with("#~")) {
+      if (entry_.fields.empty()) entry_.flags.clear();  // they belong to this obsolete entry
+    } else if (line.starts_with('#')) {
+      if (!entry_.fields.empty()) end_entry();
       if (line.starts_with("#,")) entry_.flags += line.substr(2);
     } else if (line.starts_with('"')) {
       if (!field_) refuse("a string stands here without a keyword before it");
@@ -79,11 +81,15 @@ class PoReader {
       read_keyword(line);
     }
   }
+  /// msgstr[0], msgstr[1], …
+  static bool is_plural_form(std::string_view keyword) {
+    return keyword.starts_with("msgstr[") && keyword.ends_with(']') && keyword.size() == 9 &&
+           std::isdigit(static_cast<unsigned char>(keyword[7])) != 0;
+  }
   void read_keyword(std::string_view line) {
     const std::string keyword(line.substr(0, std::min(line.find_first_of(" \t\""), line.size())));
     const bool known = keyword == "msgid" || keyword == "msgid_plural" || keyword == "msgctxt" ||
-                       keyword == "msgstr" || keyword == "domain" ||
-                       (keyword.starts_with("msgstr[") && keyword.ends_with(']'));
+                       keyword == "msgstr" || keyword == "domain" || is_plural_form(keyword);
     if (!known) refuse("this is no line of a PO file: neither a comment nor a keyword nor a string");
     const bool begins = keyword == "msgctxt" || (keyword == "msgid" && !entry_.fields.contains("msgctxt"));
     if (!entry_.fields.empty() && (begins || entry_.fields.contains("msgstr") ||
@@ -136,8 +142,15 @@ class PoReader {
   }
   void end_entry() {
     const auto& fields = entry_.fields;
-    if (fields.contains("msgid") && !fields.contains("msgstr") && !fields.contains("msgstr[0]"))
-      fail("{}, line {}: this entry has no msgstr", name_, fields.at("msgid").line);
+    if (fields.contains("msgid")) {
+      const char* const needed = fields.contains("msgid_plural") ? "msgstr[0]" : "msgstr";
+      const char* const other = fields.contains("msgid_plural") ? "msgstr" : "msgstr[0]";
+      if (!fields.contains(needed))
+        fail("{}, line {}: this entry has no {}", name_, fields.at("msgid").line, needed);
+      if (fields.contains(other))
+        fail("{}, line {}: {} stands in an entry with{} msgid_plural", name_, fields.at(other).line, other,
+             fields.contains("msgid_plural") ? "" : "out");
+    }
     if (fields.contains("msgid")) entries_.push_back(std::move(entry_));
     entry_ = {};
     field_ = nullptr;
@@ -153,14 +166,11 @@ class PoReader {
 };
 
 /// The header says in which encoding the file is.
-void check_encoding(const std::string& name, const Field& header) {
+void check_header(const std::string& name, const Field& header) {
   const std::size_t at = header.text.find("charset=");
   if (at == header.text.npos) return;
-  std::string encoding = header.text.substr(at + 8, header.text.find_first_of(" ;\n", at) - at - 8);
-  std::ranges::transform(encoding, encoding.begin(), [](unsigned char c) { return std::toupper(c); });
-  if (encoding != "UTF-8" && encoding != "UTF8" && encoding != "CHARSET" && !encoding.ends_with("ASCII"))
-    fail("{}, line {}: its encoding is {}; convert it to UTF-8 first (msgconv --to-code=UTF-8)", name,
-         header.line, encoding);
+  const std::string encoding = header.text.substr(at + 8, header.text.find_first_of(" ;\n", at) - at - 8);
+  if (encoding != "CHARSET") check_encoding(name, header.line, encoding);  // as in a template
 }
 
 Unit unit_of(const Field& source, const Field& target, const Directives& directives,
@@ -193,7 +203,9 @@ std::vector<Unit> units_of_po(const std::string& name, const std::string& bytes)
   for (const Entry& entry : PoReader(name, bytes).read()) {
     const Field& source = entry.fields.at("msgid");
     if (source.text.empty() && !entry.fields.contains("msgctxt")) {
-      check_encoding(name, entry.fields.at("msgstr"));
+      if (!entry.fields.contains("msgstr"))
+        fail("{}, line {}: the msgid of a text is empty; only the header has none", name, source.line);
+      check_header(name, entry.fields.at("msgstr"));
       continue;
     }
     const bool one_form = !entry.fields.contains("msgstr[1]");

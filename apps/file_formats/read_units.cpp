@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "apps/file_formats/unit.h"
@@ -20,12 +21,19 @@ std::string read_text_file(const std::string& path) {
   return bytes;
 }
 
+void check_encoding(const std::string& name, Index line, std::string encoding) {
+  std::ranges::transform(encoding, encoding.begin(), [](unsigned char c) { return std::toupper(c); });
+  if (encoding != "UTF-8" && encoding != "UTF8" && !encoding.ends_with("ASCII"))
+    fail("{}, line {}: its encoding is {}; convert it to UTF-8 first (iconv, or msgconv for PO)", name, line,
+         encoding);
+}
+
 std::vector<Unit> read_units(const std::string& path, const std::string& bytes, const Languages& languages) {
   const std::string extension = std::filesystem::path(path).extension();
   if (extension == ".po" || extension == ".pot") return units_of_po(path, bytes);
   if (extension == ".xlf" || extension == ".xliff") return units_of_xliff(path, bytes);
   if (extension == ".tmx") return units_of_tmx(path, bytes, languages);
-  if (extension == ".html" || extension == ".htm") return units_of_html(bytes);
+  if (extension == ".html" || extension == ".htm") return units_of_html(path, bytes);
   if (extension == ".txt") return units_of_text(bytes);
   fail(
       "{}: the end of its name does not say what it is; .po, .pot, .xlf, .xliff, .tmx, .html, .htm and .txt "

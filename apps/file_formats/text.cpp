@@ -1,14 +1,33 @@
 // Plain text and pages: the files without a place for a translation beside the text.
 #include <algorithm>
+#include <cctype>
 #include <limits>
 
 #include "apps/documents/document.h"
 #include "apps/file_formats/unit.h"
+#include "apps/markup/tags.h"
 #include "autograd/machine/error.h"
 
 namespace regard::files {
 
-std::vector<Unit> units_of_html(const std::string& bytes) {
+/// A page may name its encoding: <meta charset="utf-8">, or <meta content="text/html; charset=utf-8" …>.
+void check_meta(const std::string& name, const std::string& bytes) {
+  constexpr std::string_view charset = "charset=";
+  for (std::size_t at = bytes.find('<'); at != bytes.npos; at = bytes.find('<', at + 1)) {
+    const std::string_view rest = std::string_view(bytes).substr(at);
+    if (markup::name_of(rest) != "meta") continue;
+    std::string tag(rest.substr(0, markup::tag_length(rest)));
+    std::ranges::transform(tag, tag.begin(), [](unsigned char c) { return std::tolower(c); });
+    const std::size_t value = tag.find(charset);
+    if (value == tag.npos) continue;
+    const std::size_t begin = tag.find_first_not_of("\"' ", value + charset.size());
+    check_encoding(name, std::count(bytes.begin(), bytes.begin() + to_index(at), '\n') + 1,
+                   tag.substr(begin, tag.find_first_of("\"' ;/>", begin) - begin));
+  }
+}
+
+std::vector<Unit> units_of_html(const std::string& name, const std::string& bytes) {
+  check_meta(name, bytes);
   std::vector<Unit> units;
   units.push_back({.source = Marked::of(bytes),
                    .line = 1,

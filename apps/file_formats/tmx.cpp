@@ -20,6 +20,12 @@ bool are_one(std::string one, std::string other) {
   return one == other || other.starts_with(one + "-");
 }
 
+void check_code(const std::string& language, const char* option) {
+  for (const unsigned char c : language)
+    if (std::isalnum(c) == 0 && c != '-' && c != '_')
+      fail("{}: \"{}\" is no code of a language, such as en or pt-BR", option, language);
+}
+
 /// The variant in a language that has a segment.
 const Element* variant(const Element& tu, const std::string& language) {
   for (const Element& tuv : tu.children)
@@ -46,6 +52,8 @@ std::vector<Unit> units_of_tmx(const std::string& name, const std::string& bytes
   const Element* const header = root.child("header");
   if (root.name != "tmx" || !header)
     fail("{}, line {}: it does not begin with <tmx> and a <header>", name, root.line);
+  check_code(languages.source, "--source-language");
+  check_code(languages.target, "--target-language");
   const std::string source = languages.source.empty() ? header->attribute("srclang") : languages.source;
   if (source.empty() || source == "*all*")
     fail("{}, line {}: it does not name the language of the sources; give --source-language", name,
@@ -53,12 +61,15 @@ std::vector<Unit> units_of_tmx(const std::string& name, const std::string& bytes
   const std::string target = languages.target.empty() ? only_other(root, source, name) : languages.target;
   if (are_one(source, target)) fail("{}: {} is the language of the sources, too", name, target);
   std::vector<Unit> units;
+  bool has_source = languages.source.empty();
   visit_all(root, "tu", [&](const Element& tu) {
     const Element *const from = variant(tu, source), *const to = variant(tu, target);
-    if (from)
+    if (from) has_source = true;
+    if (from && !from->child("seg")->is_empty())
       units.push_back(unit_of(bytes, *from->child("seg"), to ? to->child("seg") : nullptr, *from,
                               "<tuv xml:lang=\"" + escaped_xml(target) + "\"><seg>", "</seg></tuv>"));
   });
+  if (!has_source) fail("{}: it has no text in {}, the language of --source-language", name, source);
   return units;
 }
 

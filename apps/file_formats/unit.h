@@ -37,11 +37,15 @@ std::vector<Unit> read_units(const std::string& path, const std::string& bytes, 
 /// The bytes of a file that is UTF-8. Throws Error that names the file and the line of the first other byte.
 std::string read_text_file(const std::string& path);
 
+/// Throws Error that names the file and the line if the encoding that a file names is not UTF-8 or a part of
+/// it.
+void check_encoding(const std::string& name, Index line, std::string encoding);
+
 // One reader for each kind. `name` is for messages.
 std::vector<Unit> units_of_po(const std::string& name, const std::string& bytes);
 std::vector<Unit> units_of_xliff(const std::string& name, const std::string& bytes);
 std::vector<Unit> units_of_tmx(const std::string& name, const std::string& bytes, const Languages& languages);
-std::vector<Unit> units_of_html(const std::string& bytes);
+std::vector<Unit> units_of_html(const std::string& name, const std::string& bytes);
 std::vector<Unit> units_of_text(const std::string& bytes);
 
 }  // namespace regard::files

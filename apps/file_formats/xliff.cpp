@@ -16,6 +16,7 @@ void add_units(const Element& element, const std::string& bytes, std::vector<Uni
   if (element.attribute("translate") == "no") return;
   const Element* const source = element.child("source");
   if (element.name == "trans-unit" && source) {
+    if (source->is_empty()) return;
     const Element* const target = element.child("target");
     const Element* const segmented = element.child("seg-source");
     const std::string name = source->prefix + "target";

@@ -60,6 +60,9 @@ class XmlReader {
 
   Element read(const std::string& name) {
     xmlParseDocument(context_);
+    if (problem_.starts_with("Entity") && bytes_.find("<!ENTITY") != bytes_.npos)
+      fail("{}, line {}: {}: entities that a file defines itself are not read; write their texts instead",
+           name, line_, problem_);
     if (!problem_.empty() || !context_->wellFormed || open_.size() != 1 || open_[0].children.empty())
       fail("{}, line {}: this is no well-formed XML: {}", name, std::max(line_, 1),
            problem_.empty() ? "it has no element" : problem_);
@@ -109,22 +112,19 @@ class XmlReader {
   int line_ = 1;
 };
 
-/// The encoding that the first line names; "": none.
+/// The encoding that the declaration names; "UTF-8" if it names none.
 std::string encoding_of(const std::string& bytes) {
   const std::string_view declaration = part(bytes, 0, bytes.find("?>"));
-  const std::size_t at = declaration.find("encoding=");
-  if (declaration.find("<?xml") == declaration.npos || at == declaration.npos) return "";
-  const std::size_t begin = at + std::string_view("encoding='").size();
-  std::string encoding(declaration.substr(begin, declaration.find_first_of("\"'", begin) - begin));
-  std::ranges::transform(encoding, encoding.begin(), [](unsigned char c) { return std::tolower(c); });
-  return encoding;
+  const std::size_t at = declaration.find("encoding");
+  if (declaration.find("<?xml") == declaration.npos || at == declaration.npos) return "UTF-8";
+  const std::size_t begin = std::min(declaration.find_first_of("\"'", at), declaration.size() - 1) + 1;
+  return std::string(declaration.substr(begin, declaration.find_first_of("\"'", begin) - begin));
 }
 
 }  // namespace
 
 Element read_xml(const std::string& name, const std::string& bytes) {
-  if (const std::string encoding = encoding_of(bytes); !encoding.empty() && encoding != "utf-8")
-    fail("{}, line 1: its encoding is {}; convert it to UTF-8 first", name, encoding);
+  check_encoding(name, 1, encoding_of(bytes));
   constexpr std::size_t most = 2'000'000'000;  // libxml2 counts with int
   if (bytes.empty() || bytes.size() > most)
     fail("{}: it has {} bytes, but XML has from 1 to {} here", name, bytes.size(), most);

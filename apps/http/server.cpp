@@ -262,8 +262,7 @@ void serve(Site& site, const ServerSettings& settings) {
     return server.run(settings.stop, settings.at_stop);
   }
   if (settings.first_port == settings.last_port)
-    fail("another program uses port {} of {}; give another --port, or none for the next free one",
-         settings.first_port, settings.address);
+    fail("another program uses port {} of {}; give another --port", settings.first_port, settings.address);
   fail("other programs use the ports {} to {} of {}; give a --port", settings.first_port, settings.last_port,
        settings.address);
 }

@@ -116,7 +116,7 @@ std::vector<Output> outputs(const Corpus& settings, const RawCorpus& corpus) {
   if (settings.output.size() != files)
     fail("--output: give {}, like the corpus", files == 1 ? "one file" : "two files");
   if (!corpus.unpaired.empty())
-    fail("{}; give --output files of the same length, or cut the longer one first", corpus.unpaired.front());
+    fail("{}; cut the longer one first, so that each line has its translation", corpus.unpaired.front());
   std::vector<Output> written;
   for (const std::string& path : settings.output) written.push_back({"--output", path});
   return written;

@@ -28,6 +28,14 @@ bool is_kept(const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+/// The length of an element with its content and its end tag, or of the rest of the page without one. Its own
+/// tag has `length` bytes.
+std::size_t kept_length(std::string_view text, std::size_t length, const std::string& name) {
+  for (std::size_t at = text.find("</", length); at != text.npos; at = text.find("</", at + 2))
+    if (name_of(text.substr(at)) == name) return at + std::max<std::size_t>(tag_length(text.substr(at)), 2);
+  return text.size();
+}
+
 bool has_letter(std::string_view text) {
   const std::string plain = take_off(text).text;
   for (std::size_t at = 0; at < plain.size(); at += character_at(plain, at).size)
@@ -81,7 +89,8 @@ std::vector<Part> parts_of_html(std::string_view html) {
   Parts parts;
   for (std::size_t at = 0; at < html.size();) {
     const std::string_view rest = html.substr(at);
-    std::size_t length = tag_length(rest);
+    std::size_t length =
+        rest.starts_with("<!--") ? std::min(rest.find("-->", 4), rest.size() - 3) + 3 : tag_length(rest);
     if (length == 0) {
       const std::size_t next = std::min(rest.find('<', 1), rest.size());
       parts.extend(rest.substr(0, next));
@@ -89,10 +98,7 @@ std::vector<Part> parts_of_html(std::string_view html) {
       continue;
     }
     const std::string name = name_of(rest);
-    if (is_kept(name) && rest[1] != '/') {  // with its content
-      const std::size_t end = rest.find("</" + name, length);
-      length = end == rest.npos ? rest.size() : end + std::max<std::size_t>(tag_length(rest.substr(end)), 2);
-    }
+    if (is_kept(name) && rest[1] != '/') length = kept_length(rest, length, name);
     if (is_inline(name))
       parts.extend(rest.substr(0, length));
     else

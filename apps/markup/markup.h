@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "autograd/machine/error.h"
+
 namespace regard::markup {
 
 /// A place in a text: the number of characters before it that are no blanks. Tokenisers change blanks and
@@ -27,6 +29,12 @@ struct Element {
   bool single() const { return close.empty(); }
 };
 
+/// Thrown for elements that stand in each other deeper than anybody writes them: each level takes stack.
+class TooDeep : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A text without its markup, as a model reads it: the characters of entities such as &amp; stand for
 /// themselves, and one blank between words. `elements` do not overlap and are in the order of the text.
 struct Plain {
@@ -41,7 +49,8 @@ Place places_of(std::string_view text);
 void shift(std::vector<Element>& elements, std::ptrdiff_t by);
 
 /// Takes the markup off: tags and comments of HTML and XML, and placeholders in braces, {0} or {name}. A tag
-/// whose partner is missing is a single one. A "<" that begins no tag is text.
+/// whose partner is missing is a single one, and so is an entity with a name that is not one of HTML 4. A "<"
+/// that begins no tag is text. Throws TooDeep.
 Plain take_off(std::string_view text);
 
 /// Puts elements into a text, in the order of their places; < > & in the text become entities. Each element's

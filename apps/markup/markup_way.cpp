@@ -1,4 +1,5 @@
 // `regard translate --markup`
+#include <fmt/format.h>
 #include <iostream>
 
 #include "apps/markup/translate_marked.h"
@@ -48,6 +49,8 @@ class MarkupWay : public TranslateWay {
         plain.push_back(markup::take_off(translation::clean_line(line, "standard input", ++number)));
         sources.push_back(run.translator.read(plain.back().text, number));
       }
+    } catch (const markup::TooDeep& error) {
+      problem = fmt::format("standard input, line {}: {}", number, error.what());
     } catch (const Error& error) {
       problem = error.what();
     }

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cstdint>
+#include <fmt/format.h>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -9,6 +11,10 @@
 #include "apps/markup/markup.h"
 #include "apps/markup/tags.h"
 #include "apps/translation/files/utf8.h"
+
+#ifdef REGARD_HAS_LIBXML2
+#include <libxml/HTMLparser.h>
+#endif
 
 namespace regard::markup {
 
@@ -29,24 +35,37 @@ std::size_t brace_length(std::string_view text) {
 bool is_single(std::string_view tag) {
   constexpr std::array<std::string_view, 12> empty{"area",  "br",   "col",  "embed",  "hr",    "img",
                                                    "input", "link", "meta", "source", "track", "wbr"};
-  return tag.starts_with("<!") || tag.starts_with("<?") || tag.starts_with("{") || tag.ends_with("/>") ||
-         std::ranges::find(empty, name_of(tag)) != empty.end();
+  return tag.starts_with("<!") || tag.starts_with("<?") || tag.starts_with("{") || tag.starts_with("&") ||
+         tag.ends_with("/>") || std::ranges::find(empty, name_of(tag)) != empty.end();
 }
 
 struct Entity {
-  std::string text;
+  std::string text;  ///< "": its name is not known
   std::size_t length;
 };
 
-/// The entity at the beginning of a text, if it is a known one.
-std::optional<Entity> entity(std::string_view text) {
-  const std::size_t end = text.find(';');
-  if (!text.starts_with('&') || end == text.npos || end > 12) return std::nullopt;
-  const std::string_view name = text.substr(1, end - 1);
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> named{
+/// The character of an entity with a name, such as "eacute".
+std::string named(const std::string& name) {
+#ifdef REGARD_HAS_LIBXML2
+  const htmlEntityDesc* const known = htmlEntityLookup(reinterpret_cast<const xmlChar*>(name.c_str()));
+  return known ? translation::encode_utf8(std::u32string(1, known->value)) : "";
+#else
+  constexpr std::array<std::pair<std::string_view, const char*>, 6> few{
       {{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", "\""}, {"apos", "'"}, {"nbsp", "\xC2\xA0"}}};
-  for (const auto& [known, character] : named)
-    if (name == known) return Entity{std::string(character), end + 1};
+  for (const auto& [known, character] : few)
+    if (name == known) return character;
+  return "";
+#endif
+}
+
+/// The entity at the beginning of a text.
+std::optional<Entity> entity(std::string_view text) {
+  constexpr std::size_t longest = 34;  // of HTML 5: &CounterClockwiseContourIntegral;
+  const std::size_t end = text.substr(0, longest).find(';');
+  if (!text.starts_with('&') || end == text.npos || end < 3) return std::nullopt;
+  const std::string_view name = text.substr(1, end - 1);
+  if (std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0; }))
+    return Entity{named(std::string(name)), end + 1};
   if (!name.starts_with('#')) return std::nullopt;
   const bool hexadecimal = name.starts_with("#x") || name.starts_with("#X");
   const std::string_view digits = name.substr(hexadecimal ? 2 : 1);
@@ -58,6 +77,9 @@ std::optional<Entity> entity(std::string_view text) {
   return Entity{translation::encode_utf8(std::u32string(1, value)), end + 1};
 }
 
+/// libxml2 allows XML to be 256 deep.
+constexpr std::size_t most_open = 300;
+
 /// Reads a text from its begin to its end.
 class Reader {
  public:
@@ -68,7 +90,9 @@ class Reader {
       const std::string_view rest = text_.substr(at_);
       if (const std::size_t length = std::max(tag_length(rest), brace_length(rest)); length > 0)
         add_tag(rest.substr(0, length));
-      else if (const std::optional<Entity> found = entity(rest))
+      else if (const std::optional<Entity> found = entity(rest); found && found->text.empty())
+        add_tag(rest.substr(0, found->length));
+      else if (found)
         add_character(found->text, found->length);
       else
         add_character(rest.substr(0, character_at(text_, at_).size), character_at(text_, at_).size);
@@ -93,9 +117,11 @@ class Reader {
   void add_tag(std::string_view tag) {
     const bool blank_before = blank_ || plain_.empty();
     at_ += tag.size();
-    std::size_t next = at_;
-    while (const std::size_t length = tag_length(text_.substr(next))) next += length;
-    const bool blank_after = next == text_.size() || is_blank(character_at(text_, next).value);
+    if (tags_end_ < at_) {
+      tags_end_ = at_;
+      while (const std::size_t length = tag_length(text_.substr(tags_end_))) tags_end_ += length;
+    }
+    const bool blank_after = tags_end_ == text_.size() || is_blank(character_at(text_, tags_end_).value);
     const Element single{.open = std::string(tag),
                          .close = {},
                          .span = {place_, place_},
@@ -104,6 +130,9 @@ class Reader {
       if (name_of(tag) == "br" || name_of(tag) == "hr") blank_ = true;
       open_.back().content.push_back(single);
     } else if (!tag.starts_with("</")) {
+      if (open_.size() > most_open)
+        throw TooDeep(
+            fmt::format("more than {} tags are open here, one in the other; close some before", most_open));
       open_.push_back(single);
     } else {
       const auto partner = std::find_if(open_.rbegin(), open_.rend() - 1,
@@ -129,6 +158,7 @@ class Reader {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  std::size_t tags_end_ = 0;  ///< of the tags that follow each other
   std::string plain_;
   Place place_ = 0;
   bool blank_ = false;

@@ -72,10 +72,11 @@ class Transfer {
       const Place at = outside(point_of(element.span.begin, source, target), placed);
       span = {at, at};
     }
-    Element copy = element;
-    copy.content = place(element.content, element.span, span);
-    copy.span = span;
-    placed.push_back(std::move(copy));
+    placed.push_back({.open = element.open,
+                      .close = element.close,
+                      .span = span,
+                      .word = element.word,
+                      .content = place(element.content, element.span, span)});
   }
 
   /// The parts of a span that no element takes.
@@ -170,7 +171,13 @@ class Transfer {
     if (const auto next = translation_of(true)) return whole(next->begin, target);
     if (const auto last = translation_of(false)) return whole(last->end, target);
     const Place length = source.end - source.begin;
-    return whole(target.begin + (target.end - target.begin) * (at - source.begin) / length, target);
+    return whole(token_at(target.begin + (target.end - target.begin) * (at - source.begin) / length), target);
+  }
+  /// The beginning of the token around a place.
+  Place token_at(Place at) const {
+    for (const Span& token : target_.places)
+      if (token.begin < at && at < token.end) return token.begin;
+    return at;
   }
   /// The beginning of the word around a place.
   Place whole(Place at, const Span& within) const {

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/files/json.h"
+#include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::serve {
@@ -30,11 +33,12 @@ std::string decoded(const std::string& text) {
     result += static_cast<char>(byte);
     i += 2;
   }
+  if (translation::find_invalid_utf8(result)) fail("the form has bytes that are no text in UTF-8");
   return result;
 }
 
 std::string text_of(const Json& json, const std::string& name) {
-  if (!json.is_string()) fail("\"{}\" is {}; give a text", name, translation::printable_value(json));
+  if (!json.is_string()) fail("{} is {}; give a text", name, translation::printable_value(json));
   return json.get<std::string>();
 }
 
@@ -47,19 +51,22 @@ Fields from_json(const std::string& body) {
                                                                    {"format", &fields.format},
                                                                    {"api_key", &fields.api_key}}};
   for (const auto& [name, text] : texts)
-    if (json.contains(name) && !json[name].is_null()) *text = text_of(json[name], name);
+    if (json.contains(name) && !json[name].is_null())
+      *text = text_of(json[name], fmt::format("\"{}\"", name));
   if (!json.contains("q")) fail("the text to translate, \"q\", is missing");
   fields.is_list = json["q"].is_array();
   if (!fields.is_list)
-    fields.q = {text_of(json["q"], "q")};
+    fields.q = {text_of(json["q"], "\"q\"")};
   else
-    for (const Json& text : json["q"]) fields.q.push_back(text_of(text, "q"));
+    for (const Json& text : json["q"])
+      fields.q.push_back(text_of(text, fmt::format("entry {} of \"q\"", fields.q.size() + 1)));
   return fields;
 }
 
 Fields from_form(const std::string& body) {
   const std::multimap<std::string, std::string> form = read_form(body);
   const auto text = [&](const char* name, const std::string& otherwise) {
+    if (form.count(name) > 1) fail("the form has \"{}\" {} times; give it once", name, form.count(name));
     const auto found = form.find(name);
     return found == form.end() ? otherwise : found->second;
   };
@@ -77,6 +84,11 @@ Fields from_form(const std::string& body) {
 
 }  // namespace
 
+bool has_type(const http::Head& head, std::string_view type) {
+  return std::ranges::equal(head.content_type.substr(0, type.size()), type, {},
+                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+}
+
 std::multimap<std::string, std::string> read_form(const std::string& body) {
   std::multimap<std::string, std::string> form;
   for (std::size_t begin = 0; begin < body.size();) {
@@ -91,7 +103,7 @@ std::multimap<std::string, std::string> read_form(const std::string& body) {
 }
 
 Fields read_fields(const http::Head& head, const std::string& body) {
-  return head.content_type.starts_with("application/json") ? from_json(body) : from_form(body);
+  return has_type(head, "application/json") ? from_json(body) : from_form(body);
 }
 
 }  // namespace regard::serve

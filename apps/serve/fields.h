@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/http/http.h"
@@ -14,6 +15,9 @@ struct Fields {
   bool is_list = false;        ///< q was a list, so the reply is one
   std::string source, target, format = "text", api_key;
 };
+
+/// True if the Content-Type is this one, in small or capital letters.
+bool has_type(const http::Head& head, std::string_view type);
 
 /// Reads a body in JSON, or as a form (application/x-www-form-urlencoded), by its Content-Type. Other fields
 /// are ignored, as LibreTranslate does. Throws Error that says what is wrong.

@@ -9,13 +9,17 @@ namespace regard::serve {
 
 namespace {
 
-/// "fr", "pt_BR", "zh-Hans" has no hyphen here: the hyphen stands between source and target.
-bool is_code(const std::string& code) {
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+/// "fr", "pt_BR"; with hyphens also "zh-Hans".
+bool is_code(const std::string& code, bool hyphens) {
+  const auto fits = [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           (hyphens && c == '-');
   };
-  return code.size() >= 2 && code.size() <= 12 && std::ranges::all_of(code, is_letter);
+  return code.size() >= 2 && code.size() <= 12 && std::ranges::all_of(code, fits);
 }
+
+/// The name of a directory may end in a region, en-pt-BR, which is no language.
+bool is_region(const std::string& code) { return !code.empty() && code[0] >= 'A' && code[0] <= 'Z'; }
 
 std::vector<std::string> parts(const std::string& text, char mark) {
   std::vector<std::string> found(1);
@@ -38,15 +42,21 @@ Served read_served(const std::string& argument) {
                            : path.has_filename() ? path.filename().string()
                                                  : path.parent_path().filename().string();
   const std::vector<std::string> codes = parts(name, '-');
-  if (codes.size() >= 2 && (codes.size() == 2 || !given)) {
+  const std::size_t colon = given ? name.find(':') : name.npos;
+  if (colon != name.npos) {
+    served.source = name.substr(0, colon);
+    served.targets = parts(name.substr(colon + 1), ',');
+  } else if (codes.size() >= 2 && (codes.size() == 2 || !given) && (given || !is_region(codes.back()))) {
     served.source = codes[codes.size() - 2];
     served.targets = parts(codes.back(), ',');
   }
-  if (!is_code(served.source) || !std::ranges::all_of(served.targets, is_code))
+  const auto fits = [&](const std::string& code) { return is_code(code, colon != name.npos); };
+  if (!fits(served.source) || !std::ranges::all_of(served.targets, fits))
     fail(
         "{}: the languages of the model are not known; give them before the directory, as in en-fr={} or "
-        "en-fr,de={}",
-        argument, served.directory, served.directory);
+        "en-fr,de={}, and with a colon if a code has a hyphen: en:pt-BR={}",
+        argument, served.directory, served.directory, served.directory);
+  if (served.directory.empty()) fail("{}: the directory of the model is missing behind =", argument);
   return served;
 }
 

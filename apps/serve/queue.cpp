@@ -36,10 +36,8 @@ class Text {
   std::vector<translation::Translator::Source> sources_;
 };
 
-/// The word that a model with several target languages reads first; empty: none.
-std::string tag_of(const Job& job) {
-  return job.model->served.targets.size() > 1 ? ">>" + job.target + "<<" : "";
-}
+/// The word that a model reads first; empty: none.
+std::string tag_of(const Job& job) { return job.model->has_tags ? ">>" + job.target + "<<" : ""; }
 
 /// Lines, cut into sentences.
 class Lines : public Text {
@@ -148,7 +146,8 @@ bool Queue::add(Job job) {
     const std::size_t size = size_of(job.texts);
     if (!waiting_.empty() && characters_ + size > limits_.characters) return false;
     characters_ += size;
-    waiting_.push_back(std::make_unique<Waiting>(Waiting{.job = std::move(job), .since = Clock::now()}));
+    waiting_.push_back(
+        std::make_unique<Waiting>(Waiting{.job = std::move(job), .since = Clock::now(), .left = size}));
     waiting_.back()->result.translations.resize(waiting_.back()->job.texts.size());
   }
   changed_.notify_one();
@@ -167,25 +166,27 @@ void Queue::work() {
   }
 }
 
-/// Takes the next text of each job of the model whose job waits longest, then the texts after them, and so
-/// on.
+/// Takes the texts of the jobs with the least work left. They have one model.
 std::vector<Queue::Place> Queue::next_batch() {
   const std::lock_guard lock(mutex_);
+  const Clock::time_point now = Clock::now();
+  std::vector<Waiting*> jobs;
+  for (const auto& waiting : waiting_)
+    if (now - waiting->since > limits_.longest_wait)
+      waiting->result = {.error = "the request has waited too long", .status = 503};
+    else if (!waiting->complete())
+      jobs.push_back(waiting.get());
+  std::ranges::stable_sort(jobs, {}, &Waiting::left);
   std::vector<Place> batch;
-  const Model* const model = waiting_.front()->job.model;
   std::size_t characters = 0;
-  for (bool more = true; more && characters < limits_.batch_characters;) {
-    more = false;
-    for (const auto& waiting : waiting_) {
-      if (waiting->job.model != model || waiting->complete()) continue;
-      if (Clock::now() - waiting->since > limits_.longest_wait) {
-        waiting->result = {.error = "the request has waited too long", .too_late = true};
-        continue;
-      }
-      batch.push_back({waiting.get(), waiting->next});
-      characters += waiting->job.texts[waiting->next++].size();
-      more = true;
-      if (characters >= limits_.batch_characters) break;
+  for (Waiting* const waiting : jobs) {
+    const std::vector<std::string>& texts = waiting->job.texts;
+    if (waiting->job.model != jobs.front()->job.model) continue;
+    while (waiting->next < texts.size() && characters < limits_.batch_characters) {
+      const std::size_t size = texts[waiting->next].size();
+      batch.push_back({waiting, waiting->next++});
+      waiting->left -= size;
+      characters += size;
     }
   }
   return batch;
@@ -194,15 +195,15 @@ std::vector<Queue::Place> Queue::next_batch() {
 void Queue::translate(const std::vector<Place>& batch) {
   std::vector<std::pair<Place, std::unique_ptr<Text>>> texts;
   std::vector<translation::Translator::Source> sources;
-  const auto refuse = [](const Place& place, const std::exception& error) {
-    place.waiting->result.error = error.what();
+  const auto refuse = [](const Place& place, const std::exception& error, int status) {
+    place.waiting->result = {.error = error.what(), .status = status};
   };
   for (const Place& place : batch) try {
       const Job& job = place.waiting->job;
       texts.emplace_back(place, read_text(job, job.texts[place.text]));
       std::ranges::copy(texts.back().second->sources(), std::back_inserter(sources));
     } catch (const std::exception& error) {
-      refuse(place, error);
+      refuse(place, error, 400);
     }
   if (texts.empty()) return;
   try {
@@ -214,7 +215,7 @@ void Queue::translate(const std::vector<Place>& batch) {
       rest = rest.subspan(text->sources().size());
     }
   } catch (const std::exception& error) {  // no memory, or weights that are not finite
-    for (const auto& [place, text] : texts) refuse(place, error);
+    for (const auto& [place, text] : texts) refuse(place, error, 500);
   }
 }
 

@@ -22,6 +22,7 @@ struct Model {
   Served served;
   std::shared_ptr<translation::Translator> translator;
   transformer::SearchOptions options;
+  bool has_tags;  ///< a source begins with a word that names the target, such as >>fr<<
 };
 
 /// Texts that are translated together, and who wants to know.
@@ -35,18 +36,19 @@ struct Job {
   struct Result {
     std::vector<std::string> translations = {};
     std::string error = {};
-    bool too_late = false;  ///< it has waited too long
+    int status = 400;  ///< of an error: 400, the text is wrong; 500, the server; 503, it has waited too long
   };
   std::function<void(Result)> done;
 };
 
-/// Jobs of many clients. A thread takes texts of them in turn, one of each job, so that a long job does not
-/// hold up a short one, and translates those of one model in one batch.
+/// Jobs of many clients. A thread translates texts of one model in one batch, those of the jobs with the
+/// least work left first. So a long job does not hold up a short one, and when there is too much to do, some
+/// jobs are finished in time and not all of them begun.
 class Queue {
  public:
   struct Limits {
     std::size_t characters = 1'000'000;     ///< of all texts that wait, in bytes
-    std::chrono::seconds longest_wait{60};  ///< until a job is given up
+    std::chrono::seconds longest_wait{60};  ///< until a job whose turn has not come is given up
     std::size_t batch_characters = 8192;    ///< of the texts that are translated together, in bytes
   };
   explicit Queue(const Limits& limits);
@@ -63,7 +65,8 @@ class Queue {
   struct Waiting {
     Job job;
     Clock::time_point since;
-    std::size_t next = 0;  ///< the first text that is not translated yet
+    std::size_t left;      ///< bytes of its texts that are not translated yet
+    std::size_t next = 0;  ///< the first of them
     Job::Result result = {};
     bool complete() const { return !result.error.empty() || next == job.texts.size(); }
   };

@@ -25,7 +25,14 @@ struct Serve {
   Index most_characters = 20'000, waiting_characters = 1'000'000, longest_wait = 60;
 };
 
-constexpr int usual_port = 5000;  // LibreTranslate's
+constexpr int usual_port = 5000;                                 // LibreTranslate's
+constexpr Index most_seconds = 86'400, most_bytes = 10'000'000;  // an accepted body has at most 64 MiB
+
+/// True if the model has one word for the tag of a language: it was trained for several.
+bool has_tag(const translation::Translator& translator, const std::string& target) {
+  const translation::Translator::Source source = translator.read(">>" + target + "<<");
+  return source.tokens.size() == 1 && source.unknown_words.empty();
+}
 
 /// Loads a model. Throws Error if it cannot translate text into each of its languages.
 serve::Model load(const serve::Served& served, const Serve& settings) {
@@ -36,12 +43,15 @@ serve::Model load(const serve::Served& served, const Serve& settings) {
   translation::TranslationModel& model = translator->model();
   if (model.settings.model.reads_files())
     fail("{} reads images; regard serve translates text", served.directory);
-  if (served.targets.size() > 1)
-    for (const std::string& target : served.targets)
-      if (!model.tokeniser || translator->read(">>" + target + "<<").unknown_words.size() > 0)
-        fail("{} does not know the tag >>{}<<, which would say that it translates into {}", served.directory,
-             target, target);
-  return {served, std::move(translator), search_options(settings.search, model)};
+  const bool has_tags =
+      served.targets.size() > 1 || (model.tokeniser && has_tag(*translator, served.targets.front()));
+  for (const std::string& target : served.targets)
+    if (has_tags && (!model.tokeniser || translator->read(">>" + target + "<<").unknown_words.size() > 0))
+      fail("{} does not know the tag >>{}<<, which would say that it translates into {}", served.directory,
+           target, target);
+  const transformer::SearchOptions options = search_options(settings.search, model);
+  translator->translate_sources({}, options);  // throws if the model cannot search like this
+  return {served, std::move(translator), options, has_tags};
 }
 
 /// The key in a file: on the command line, other users of the machine could read it.
@@ -53,6 +63,10 @@ std::string key_in(const std::string& path) {
 }
 
 int run(const Serve& settings) {
+  if (settings.longest_wait > most_seconds)
+    fail("--longest-wait {} is more than a day; give at most {}", settings.longest_wait, most_seconds);
+  if (settings.most_characters > most_bytes)
+    fail("--most-characters {} is too large; give at most {}", settings.most_characters, most_bytes);
   std::vector<serve::Model> models;
   for (const std::string& model : settings.models)
     models.push_back(load(serve::read_served(model), settings));
@@ -99,7 +113,8 @@ void add_serve(const Command& program) {
   network.option("--waiting-characters", serve.waiting_characters,
                  "Texts that wait, in bytes; further requests are refused with status 503",
                  {.show_default = true, .least = 1});
-  network.option("--longest-wait", serve.longest_wait, "Seconds after which a request is given up",
+  network.option("--longest-wait", serve.longest_wait,
+                 "Seconds after which a request is given up whose turn has not come",
                  {.show_default = true, .least = 1});
   add_model_options(command, serve.loading);
   add_search(command.group("The search"), serve.search);

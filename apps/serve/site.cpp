@@ -59,8 +59,7 @@ std::optional<http::Reply> TranslateSite::refusal(const http::Head& head) {
   // A character may be written as six bytes: \u00e9 in JSON, %C3%A9 in a form.
   if (const auto refused = http::refusal_of_length(head, 6 * settings_.most_characters + 1000))
     return refused;
-  if (!head.content_type.starts_with("application/json") &&
-      !head.content_type.starts_with("application/x-www-form-urlencoded"))
+  if (!has_type(head, "application/json") && !has_type(head, "application/x-www-form-urlencoded"))
     return http::error(415,
                        "the request has to be JSON or a form, with the Content-Type application/json or "
                        "application/x-www-form-urlencoded");
@@ -93,7 +92,7 @@ Model& TranslateSite::model_for(const Fields& fields) const {
            found->served.source, model.served.source);
   }
   if (found == nullptr)
-    fail("there is no model from \"source\" {} to \"target\" {}; /languages lists what there is",
+    fail("there is no model from the \"source\" {} to the \"target\" {}; /languages lists what there is",
          translation::printable(fields.source), translation::printable(fields.target));
   return *found;
 }
@@ -105,12 +104,14 @@ void TranslateSite::translate(Fields fields, const Done& done) {
     return done(http::error(413, fmt::format("\"q\" has {} bytes of text; send at most {}", characters,
                                              settings_.most_characters)));
   if (fields.format != "text" && fields.format != "html")
-    fail("\"format\" is {}; give text or html", translation::printable(fields.format));
+    fail("\"format\" is \"{}\"; give text or html", translation::printable(fields.format));
+  if (fields.source.empty() || fields.target.empty())
+    fail("\"{}\" is missing; give the code of a language", fields.source.empty() ? "source" : "target");
   Model& model = model_for(fields);
   const bool is_list = fields.is_list, is_auto = fields.source == "auto";
   const auto reply = [done, is_list, is_auto, source = model.served.source](Job::Result result) {
-    if (result.too_late) return done(try_again(result.error));
-    if (!result.error.empty()) return done(http::error(400, result.error));
+    if (result.status == 503) return done(try_again(result.error));
+    if (!result.error.empty()) return done(http::error(result.status, result.error));
     Json json;
     if (is_auto) json["detectedLanguage"] = {{"confidence", 0}, {"language", source}};
     if (is_list)

@@ -48,6 +48,12 @@ std::string with_single_blanks(std::string_view text) {
   return result;
 }
 
+/// The end of a tag such as >>fr<< at the beginning of a source; 0: it has none.
+std::size_t tag_end(std::string_view text) {
+  const std::size_t end = text.substr(0, text.find(' ')).find("<<");
+  return text.starts_with(">>") && end != text.npos ? end + 2 : 0;
+}
+
 std::vector<std::string_view> cut(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (std::size_t end = 0; end != text.npos; text.remove_prefix(std::min(end + 1, text.size())))
@@ -123,8 +129,9 @@ void Glossary::add(Term term) {
 std::vector<Glossary::Match> Glossary::find(std::string_view text) const {
   const Characters characters(text);
   std::vector<Match> found;
+  const std::size_t after_tag = tag_end(text);
   for (std::size_t begin = 0, end = 0; begin < characters.values.size(); begin = std::max(end, begin + 1)) {
-    if (!characters.is_edge(begin)) continue;
+    if (characters.bytes[begin] < after_tag || !characters.is_edge(begin)) continue;
     std::optional<Match> longest;
     Index node = trie_.root;
     for (std::size_t i = begin; i < characters.values.size();) {

@@ -4,6 +4,7 @@
 
 #include "apps/terms/notes.h"
 #include "apps/terms/term_rule.h"
+#include "apps/translation/files/warning.h"
 #include "apps/translation/settings/doors.h"
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/text/patterns.h"
@@ -34,7 +35,8 @@ void describe_glossary(const Section& data, TermTraining& terms) {
 /// Reads the glossary of a training.
 void annotate(const Settings& settings, ParallelText& text) {
   const std::string& path = settings.data.parts.of<TermTraining>().glossary;
-  if (!path.empty()) add_notes(text, Glossary::load(path));
+  if (!path.empty() && add_notes(text, Glossary::load(path)) == 0)
+    warn("data.glossary: no pair has a term of {} and its translation", path);
 }
 
 /// A model that was trained with notes reads them.

@@ -28,7 +28,8 @@ class LineTermsWay : public TranslateWay {
         .option(
             "--line-prefixes", prefixes_,
             "The text after the first tab is the beginning of the translation: \"sentence TAB beginning TAB "
-            "term ...\"; it may be empty, and terms may be missing");
+            "term ...\"; it may be empty, and terms may be missing",
+            {.excludes = {"--prefix"}});
   }
   std::string example() const override {
     return "  printf 'A dog runs.\\tHund\\n' | regard translate build/model --line-terms\n";

@@ -29,8 +29,9 @@ std::string with_notes(const std::string& source, const Glossary& glossary) {
   return noted(source, glossary, [](const Term& term) { return &term.targets.front(); });
 }
 
-void add_notes(ParallelText& text, const Glossary& glossary) {
+Index add_notes(ParallelText& text, const Glossary& glossary) {
   bool now = false;
+  Index count = 0;
   for (std::size_t line = 0; line < text.source.size(); ++line) {
     const std::string with = noted(text.source[line], glossary, [&](const Term& term) {
       const auto has = [&](const TermText& target) { return target.is_in(text.target[line]); };
@@ -39,8 +40,11 @@ void add_notes(ParallelText& text, const Glossary& glossary) {
     });
     if (with == text.source[line]) continue;
     now = !now;
-    if (now) text.source[line] = with;
+    if (!now) continue;
+    text.source[line] = with;
+    ++count;
   }
+  return count;
 }
 
 std::string without_notes(std::string sentence) {

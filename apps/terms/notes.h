@@ -15,7 +15,8 @@ std::string with_notes(const std::string& source, const Glossary& glossary);
 
 /// Writes notes into a corpus: of the pairs in which source and target have terms, every second one has notes
 /// of these, with the translation that the target has. So a model also learns to translate without notes.
-void add_notes(ParallelText& text, const Glossary& glossary);
+/// Returns the number of pairs with notes.
+Index add_notes(ParallelText& text, const Glossary& glossary);
 
 /// The sentence again.
 std::string without_notes(std::string sentence);

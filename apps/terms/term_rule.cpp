@@ -106,6 +106,12 @@ class TermRule : public transformer::RequiredTerms {
   }
 
   Ids before_end(std::span<const std::int32_t> tokens) const override {
+    if (tokens.size() <
+        required_.beginning.size()) {  // its next token is forbidden, or the length is used up
+      Ids whole(required_.beginning);
+      std::ranges::copy(before_end(whole), std::back_inserter(whole));
+      return {whole.begin() + std::ssize(tokens), whole.end()};
+    }
     State state = state_of(tokens);
     const bool all_terms = state.count == to_index(required_.terms.size());
     if (all_terms && required_.placeholders.empty()) return {};
@@ -121,7 +127,8 @@ class TermRule : public transformer::RequiredTerms {
   }
 
   Index need(std::span<const std::int32_t> tokens) const override {
-    const Index of_terms = RequiredTerms::need(tokens);
+    const auto written = std::min(tokens.size(), required_.beginning.size());
+    const Index of_terms = RequiredTerms::need(tokens) + to_index(required_.beginning.size() - written);
     if (required_.placeholders.empty()) return of_terms;
     return of_terms + to_index(missing_placeholders(all_->writing.text(tokens)).size());
   }

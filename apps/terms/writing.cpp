@@ -55,23 +55,31 @@ void Writing::check(const std::vector<TermText>& targets, const std::string& pla
     const Ids ids = after_word(target.text);
     TermText as_written = target;
     as_written.any_case = true;  // a tokeniser may have small letters only
-    if (ids.empty() || !can_write(ids) || !as_written.is_in(text(ids))) fail_to_write(target.text, place);
+    const bool as_cut = !ids.empty() && can_write(ids) && as_written.is_in(text(ids));
+    if (!as_cut && !(target.stem && !words(target).empty())) fail_to_write(target.text, place);
   }
 }
 
-transformer::RequiredTerm Writing::required(const std::vector<TermText>& targets) const {
+std::span<const Writing::Word> Writing::words(const TermText& term) const {
   std::call_once(looked_, [this] { look_at_tokens(); });
+  const std::string word = small(term.text);
+  const auto begin = std::ranges::lower_bound(words_, word, {}, &Word::first);
+  const auto end = std::find_if_not(begin, words_.end(), [&](const Word& other) {
+    return term.stem ? other.first.starts_with(word) : other.first == word;
+  });
+  return {begin, end};
+}
+
+transformer::RequiredTerm Writing::required(const std::vector<TermText>& targets) const {
   transformer::RequiredTerm result;
   for (const TermText& target : targets) {
-    result.forms.push_back({.ids = after_word(target.text), .stem = target.stem});
-    if (const Ids ids = at_beginning(target.text); ids != result.forms.back().ids && can_write(ids))
-      result.forms.push_back({.ids = ids, .at_beginning = true, .stem = target.stem});
-    const std::string word = small(target.text);
-    for (auto at = std::ranges::lower_bound(words_, word, {}, &Word::first);
-         at != words_.end() && (target.stem ? at->first.starts_with(word) : at->first == word); ++at) {
-      const bool same_case = text({&at->second, 1}).starts_with(target.text);
-      if (same_case || target.any_case)
-        result.forms.push_back({.ids = {at->second}, .at_beginning = !same_case});
+    const Ids after = after_word(target.text), first = at_beginning(target.text);
+    if (can_write(after)) result.forms.push_back({.ids = after, .stem = target.stem});
+    if (first != after && can_write(first))
+      result.forms.push_back({.ids = first, .at_beginning = true, .stem = target.stem});
+    for (const auto& [word, id] : words(target)) {
+      const bool same_case = text({&id, 1}).starts_with(target.text);
+      if (same_case || target.any_case) result.forms.push_back({.ids = {id}, .at_beginning = !same_case});
     }
   }
   return result;

@@ -42,9 +42,11 @@ class Writing {
   std::shared_ptr<const transformer::WordEdges> edges() const;
 
  private:
-  void look_at_tokens() const;
-
   using Word = std::pair<std::string, std::int32_t>;
+
+  void look_at_tokens() const;
+  /// The tokens that are a term, or have its stem.
+  std::span<const Word> words(const TermText& term) const;
 
   const Tokeniser& tokeniser_;
   const Vocabularies& vocabularies_;

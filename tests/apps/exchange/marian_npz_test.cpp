@@ -173,5 +173,9 @@ TEST_CASE("archives of NumPy: numbers, texts, and what is refused", "[import]") 
   CHECK_CONTAINS(refused({"w.npy", npy("<f4", "-2, -3", bytes)}), "w.npy is no array");
   CHECK_CONTAINS(refused({"w.npy", npy("<f4", "x", bytes)}), "w.npy is no array");
   CHECK_CONTAINS(refused({"w.txt", whole}), "w.txt is no array");
+  CHECK_CONTAINS(refused({"w.npy", npy("<i4", "2, 3", bytes)}), "w is of type <i4; only <f2, <f4 and <f8");
+  std::string columns = whole;
+  columns.replace(columns.find("False"), 5, "True ");
+  CHECK_CONTAINS(refused({"w.npy", columns}), "w.npy lies in its file column by column");
   CHECK_CONTAINS(refused({"w.npy", whole, 8, 0xF0000000}), "w.npy is compressed");
 }

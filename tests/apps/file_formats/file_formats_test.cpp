@@ -59,6 +59,12 @@ TEST_CASE("PO: only empty strings are filled", "[file_formats]") {
   expected =
       replaced(replaced(replaced(expected, "zu", "CLOSE"), "sichern", "SAVE"), "\"da\"", "\"%d FILES\"");
   CHECK(translate("a.po", file, large, again).bytes == expected);
+  // The flags of an obsolete entry are not those of the next one.
+  CHECK(read_units("a.po", "#, fuzzy\n#~ msgid \"x\"\n#~ msgstr \"y\"\n\nmsgid \"a\"\nmsgstr \"b\"\n", {})
+            .front()
+            .pair.second == "b");
+  CHECK(translate("a.po", "msgid \"open\\tctrl\"\nmsgstr \"\"\n").bytes ==
+        "msgid \"open\\tctrl\"\nmsgstr \"OPEN\\tCTRL\"\n");
   // With one form, it is the plural.
   CHECK(translate("a.po", "msgid \"one\"\nmsgid_plural \"many\"\nmsgstr[0] \"\"").bytes ==
         "msgid \"one\"\nmsgid_plural \"many\"\nmsgstr[0] \"MANY\"");
@@ -84,11 +90,18 @@ TEST_CASE("PO: directives stay what they are, and change their order only with n
                         {"python-format", "%(a)s of %(b)5.1f", "%(b)5.1f of %(a)s"},
                         {"python-brace-format", "{} of {:>5}", "{1:>5} of {0}"},
                         {"python-brace-format", "{a!r} of {}", "{0} of {a!r}"},
+                        {"python-brace-format", "{:>{w}} of {b:%d %m}", "{b:%d %m} of {:>{w}}"},
                         {"qt-format", "%1 of %L2", "%L2 of %1"},
+                        {"c-format", "%<PRIu64> of %hhd", "%2$hhd of %1$<PRIu64>"},
+                        {"scheme-format", "~a of ~2,5F", "~2,5F of ~a"},
+                        {"sh-format", "$a of ${b}", "${b} of $a"},
+                        {"ruby-format", "%<a>s of %{b}", "%{b} of %<a>s"},
+                        {"boost-format", "%1% of %|2$d|", "%|2$d| of %1%"},
+                        {"gcc-internal-format", "%<a%>", "%<a%>"},
                         {"no-c-format", "{a} of {b} % d", "{b} of {a} % d"}}) {
     CAPTURE(flag, id);
     const Translated result = translate("a.po", entry(flag, id, ""), turned);
-    if (id != "{a!r} of {}") CHECK(result.bytes == entry(flag, id, str));
+    if (id != "{a!r} of {}" && id != "%<a%>") CHECK(result.bytes == entry(flag, id, str));
     CHECK(translate("a.po", entry(flag, id, "")).warnings.empty());
   }
   for (const auto& [flag, id] : std::vector<std::pair<std::string, std::string>>{
@@ -104,6 +117,11 @@ TEST_CASE("PO: directives stay what they are, and change their order only with n
   const Translate percent = [](const markup::Plain& plain) { return same(plain) + " 5 %"; };
   CHECK(translate("a.po", entry("c-format", "done %s 100%%", ""), percent).bytes ==
         entry("c-format", "done %s 100%%", "done %s 100%% 5 %%"));
+  CHECK(translate("a.po", entry("python-brace-format", "{{x}} {}", ""), same).bytes ==
+        entry("python-brace-format", "{{x}} {}", "{{x}} {}"));
+  const Translate brace = [](const markup::Plain& plain) { return same(plain) + " }"; };
+  CHECK(translate("a.po", entry("python-brace-format", "a {}", ""), brace).bytes ==
+        entry("python-brace-format", "a {}", "a {} }}"));
   CHECK(translate("a.po", entry("no-c-format", "done", ""), percent).bytes ==
         entry("no-c-format", "done", "done 5 %"));
   CHECK(sentences("a.po", entry("c-format", "a <a href=\\\"%s\\\">b</a> &amp; R&D %d", "")) ==
@@ -153,6 +171,10 @@ TEST_CASE("what is no PO is refused with the line", "[file_formats]") {
            {"\"a\"\n", "line 1: a string stands here without a keyword"},
            {"msgid \"a\"\nmsgid \"b\"\n", "line 1: this entry has no msgstr"},
            {"msgid \"a\"\n", "line 1: this entry has no msgstr"},
+           {"msgid \"a\"\nmsgstr[0] \"\"\n", "line 1: this entry has no msgstr"},
+           {"msgid \"a\"\nmsgid_plural \"b\"\nmsgstr \"\"\n", "line 1: this entry has no msgstr[0]"},
+           {"msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[x] \"\"\n", "line 3: this is no line of a PO file"},
+           {"msgid \"\"\nmsgid_plural \"b\"\nmsgstr[0] \"\"\n", "line 1: the msgid of a text is empty"},
            {"msgstr \"a\"\n", "line 1: a msgstr stands here without a msgid"},
            {"msgid a\n", "line 1: a string in quotes is missing"},
            {"msgid \"a\nmsgstr \"\"", "line 1: the quote at the end"},
@@ -168,5 +190,8 @@ TEST_CASE("what is no PO is refused with the line", "[file_formats]") {
     CAPTURE(file);
     CHECK_CONTAINS(error_of("a.po", file), "a.po, " + error);
   }
+  CHECK_CONTAINS(error_of("a.html", "<p>a</p>\n<META content='text/html; CHARSET=Latin1'>"),
+                 "a.html, line 2: its encoding is LATIN1");
+  CHECK(translate("a.html", "<meta charset=utf-8>a").bytes == "<meta charset=utf-8>A");
   CHECK_CONTAINS(error_of("a.doc", "a"), "a.doc: the end of its name does not say what it is");
 }

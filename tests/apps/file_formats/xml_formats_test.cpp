@@ -61,6 +61,12 @@ TEST_CASE("TMX: a variant in the target language is added", "[file_formats]") {
                  "line 4: it does not name the language");
   CHECK_CONTAINS(error_of("a.tmx", tmx(source + german), {.languages = {.source = "", .target = "en"}}),
                  "en is the language of the sources");
+  CHECK_CONTAINS(error_of("a.tmx", tmx(source + german), {.languages = {.source = "", .target = "\"><x"}}),
+                 "is no code of a language");
+  CHECK_CONTAINS(error_of("a.tmx", tmx(source + german), {.languages = {.source = "it", .target = "de"}}),
+                 "it has no text in it, the language of --source-language");
+  const std::string empty = tmx("<tu><tuv xml:lang='en'><seg/></tuv><tuv xml:lang='de'><seg/></tuv></tu>");
+  CHECK(translate("a.tmx", empty).bytes == empty);
 }
 
 TEST_CASE("a corpus has the texts that are translated", "[file_formats]") {
@@ -90,8 +96,12 @@ TEST_CASE("what is no XML is refused with the line", "[file_formats]") {
   CHECK_CONTAINS(error_of("a.xlf", replaced(xliff(""), "version=\"1.2\"", "version=\"2.0\"")),
                  "its version is \"2.0\"");
   CHECK_CONTAINS(error_of("a.xlf", replaced(xliff(""), "UTF-8", "ISO-8859-1")),
-                 "line 1: its encoding is iso-8859-1");
+                 "line 1: its encoding is ISO-8859-1");
+  CHECK_CONTAINS(error_of("a.xlf", replaced(xliff(""), "encoding=\"UTF-8\"", "encoding = 'Latin1'")),
+                 "line 1: its encoding is LATIN1");
   CHECK_CONTAINS(error_of("a.tmx", "<tmx/>"), "line 1: it does not begin with <tmx> and a <header>");
+  CHECK_CONTAINS(error_of("a.xlf", "<!DOCTYPE xliff [<!ENTITY b \"c\">]><xliff>&b;</xliff>"),
+                 "entities that a file defines itself are not read");
   CHECK_CONTAINS(error_of("a.xlf", xliff("<trans-unit><source>&unknown;</source></trans-unit>")),
                  "Entity 'unknown' not defined");
 }

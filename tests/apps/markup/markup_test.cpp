@@ -55,11 +55,28 @@ TEST_CASE("a model reads the text without markup", "[markup]") {
            {"Hello {0}, you have {count} mails", "Hello , you have mails"},
            {"one<br>two<br/>three", "one two three"},
            {"un<b>believ</b>able", "unbelievable"},
-           {"a < b and c > d & e &unknown; {not a name}", "a < b and c > d & e &unknown; {not a name}"},
+           {"a < b and c > d & e &unknown; {not a name}", "a < b and c > d & e {not a name}"},
+           {"AT&T; & c", "AT&T; & c"},
            {"<!-- no > text -->word", "word"},
            {"<1> </ b> <", "<1> </ b> <"},
            {"", ""}})
     CHECK(take_off(marked).text == plain);
+#ifdef REGARD_HAS_LIBXML2
+  CHECK(take_off("caf&eacute; &copy; don&rsquo;t").text == "café © don’t");
+#endif
+}
+
+TEST_CASE("tags may stand in each other as deep as XML allows, and no deeper", "[markup]") {
+  const auto nested = [](int depth, std::string text = "a") {
+    for (int i = 0; i < depth; ++i) text = "<b>" + text + "</b>";
+    return text;
+  };
+  CHECK(there_and_back(nested(256)) == nested(256));
+  CHECK(moved(nested(256), "b", {{0, 0}}) == nested(256, "b"));
+  CHECK_ERROR(take_off(nested(10'000)), "more than 300 tags are open here");
+  std::string row;
+  for (int i = 0; i < 10'000; ++i) row += "<b>";
+  CHECK_ERROR(take_off(row), "more than 300 tags");
 }
 
 TEST_CASE("markup that is taken off and put back is as before", "[markup]") {
@@ -68,7 +85,7 @@ TEST_CASE("markup that is taken off and put back is as before", "[markup]") {
         "x <a href=\"u?a=1&b=2\" title='>'>y</a>.", "Hello {0} and {1}", "un<b>believ</b>able",
         "one<br/> two", "<b></b>word", "a &lt;b&gt; &amp; c", "<p>A <b>b <i>c</i> d</b> e <u>f</u></p>",
         "한국어 <b>문장</b>입니다", "<p>you have {0}</p> mails", "{0} mails", "{0}", "<i>{0}</i> of {1}",
-        "<x/>"})
+        "<x/>", "a &unknown; b"})
     CHECK(there_and_back(text) == text);
 }
 
@@ -93,6 +110,7 @@ TEST_CASE("an element goes around the words that translate its content", "[marku
   CHECK(moved("a {0} red car", french, links) == "une voiture {0} rouge");
   CHECK(moved("a red car {0}", french, links) == "une voiture rouge {0}");
   CHECK(moved("a red car{0}", french, links) == "une voiture rouge{0}");
+  CHECK(moved("bu {0} fo", "%s x", {}) == "{0} %s x");  // and not inside a token
 }
 
 TEST_CASE("an element has whole words", "[markup]") {
@@ -109,7 +127,7 @@ TEST_CASE("a page has sentences between its block tags, and the rest stays", "[m
   const std::string page =
       "<!DOCTYPE html>\n<p class=x>One <b>two</b>.\n Three <i>four. Five</i> six. Seven.</p>\n<pre>no</pre> "
       "12 "
-      "<ul><li> a&amp;b </li></ul><script>if (a < b) c</script>\n";
+      "<ul><li> a&amp;b </li></ul><SCRIPT>if (a < b) \"</scripts>\"</Script>last<!-- no end";
   std::string all;
   std::vector<std::string> texts;
   for (const Part& part : parts_of_html(page)) {
@@ -118,7 +136,7 @@ TEST_CASE("a page has sentences between its block tags, and the rest stays", "[m
   }
   CHECK(all == page);
   CHECK(texts ==
-        std::vector<std::string>{"One <b>two</b>.\n Three <i>four. Five</i> six. Seven.", "a&amp;b"});
+        std::vector<std::string>{"One <b>two</b>.\n Three <i>four. Five</i> six. Seven.", "a&amp;b", "last"});
   // Sentences, except where an element goes on.
   const Plain plain = take_off(texts[0]);
   REQUIRE(plain.text == "One two. Three four. Five six. Seven.");

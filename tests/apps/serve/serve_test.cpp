@@ -39,6 +39,7 @@ TEST_CASE("the languages of a model stand before its directory or in its name", 
            {"models/de-en", "models/de-en", "de", {"en"}},
            {"models/opus-mt-de-en/", "models/opus-mt-de-en/", "de", {"en"}},
            {"de-pt_BR=a=b", "a=b", "de", {"pt_BR"}},
+           {"zh-Hans:pt-BR,fr=m", "m", "zh-Hans", {"pt-BR", "fr"}},
            {"./x=y/en-de", "./x=y/en-de", "en", {"de"}}}) {
     CAPTURE(argument);
     const Served served = read_served(argument);
@@ -46,9 +47,11 @@ TEST_CASE("the languages of a model stand before its directory or in its name", 
     CHECK(served.source == source);
     CHECK(served.targets == targets);
   }
-  for (const char* const argument : {"build/model", "=build/model", "en=build/model", "en-=build/model",
-                                     "en-fr,=build/model", "x-en-fr=build/model", ""})
+  for (const char* const argument :
+       {"build/model", "=build/model", "en=build/model", "en-=build/model", "en-fr,=build/model",
+        "x-en-fr=build/model", "en-pt-BR=build/model", "models/en-pt-BR", ""})
     CHECK_THROWS_WITH(read_served(argument), ContainsSubstring("the languages of the model are not known"));
+  CHECK_THROWS_WITH(read_served("en-fr="), ContainsSubstring("the directory of the model is missing"));
 }
 
 TEST_CASE("a request is JSON or a form", "[serve]") {
@@ -72,7 +75,11 @@ TEST_CASE("a request is JSON or a form", "[serve]") {
   CHECK_THROWS_WITH(from_json("{"), ContainsSubstring("the request"));
   CHECK_THROWS_WITH(from_json("[]"), ContainsSubstring("no JSON object"));
   CHECK_THROWS_WITH(from_json(R"({"source": "en"})"), ContainsSubstring("\"q\", is missing"));
-  CHECK_THROWS_WITH(from_json(R"({"q": [1]})"), ContainsSubstring("\"q\" is 1; give a text"));
+  CHECK_THROWS_WITH(from_json(R"({"q": [1]})"), ContainsSubstring("entry 1 of \"q\" is 1; give a text"));
+  CHECK_THROWS_WITH(from_form("q=%FF"), ContainsSubstring("no text in UTF-8"));
+  CHECK_THROWS_WITH(from_form("q=a&source=en&source=de"), ContainsSubstring("\"source\" 2 times"));
+  CHECK(has_type(head_of("Application/JSON; charset=utf-8"), "application/json"));
+  CHECK_FALSE(has_type(head_of("app"), "application/json"));
   CHECK_THROWS_WITH(from_json(R"({"q": "a", "target": {}})"), ContainsSubstring("\"target\" is "));
   CHECK_THROWS_WITH(from_form("source=en"), ContainsSubstring("\"q\", is missing"));
   for (const char* const broken : {"q=%", "q=%4", "q=%zz", "q=%4g", "q=% 4"})

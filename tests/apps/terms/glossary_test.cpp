@@ -34,6 +34,11 @@ TEST_CASE("terms are whole words, the longest first", "[terms]") {
         Texts{"Straße", "\xE7\x8B\x97"});
 }
 
+TEST_CASE("the tag of a language has no terms", "[terms]") {
+  CHECK(found("fr\tFR\n", ">>fr<< fr and >>fr<<") == Texts{"fr", "fr"});
+  CHECK(found("fr\tFR\n", ">>fr <<") == Texts{"fr"});
+}
+
 TEST_CASE("the case of a term", "[terms]") {
   CHECK(found("may\tdürfen\texact\nMay\tMai\texact\n", "In May you may, MAY you not?") ==
         Texts{"May", "may"});

@@ -31,7 +31,8 @@ TEST_CASE("every second pair that has terms and their translations has notes", "
   ParallelText text{.source = {"dog", "a", "red dogs", "red dogs", "dog", "red"},
                     .target = {"Hund", "b", "rote Hunde", "rote Köter", "Katze", "rot"},
                     .name = ""};
-  add_notes(text, terms);
+  CHECK(add_notes(text, terms) == 2);
   CHECK(text.source == Texts{"dog ⟦ Hund ⟧", "a", "red dogs", "red dogs ⟦ Köter ⟧", "dog", "red"});
   CHECK(text.target[3] == "rote Köter");
+  CHECK(add_notes(text, glossary("cow\tKuh\n")) == 0);
 }

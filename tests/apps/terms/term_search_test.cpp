@@ -118,6 +118,9 @@ TEST_CASE("terms and placeholders in one translation", "[terms]") {
 
 TEST_CASE("a term that the vocabulary cannot write is refused", "[terms]") {
   CHECK_ERROR(WithGlossary("a\tdog\nb\tzebra\n"), "terms, line 2: the vocabulary of the model cannot write");
+  // A stem that is no token itself stands in tokens that are words.
+  CHECK_ERROR(WithGlossary("a\td\n"), "terms, line 1: the vocabulary of the model cannot write");
+  CHECK(WithGlossary("a\td*\n").missing("a", {"_b"}).size() == 1);
 }
 
 TEST_CASE("the terms and the beginning of one line", "[terms]") {
@@ -137,5 +140,8 @@ TEST_CASE("the terms and the beginning of one line", "[terms]") {
       CHECK((TermText::read("dog", "").is_in(text) || TermText::read("a", "").is_in(text)));
     }
   }
+  // What is left of the beginning comes in place of </s>, and the terms after it.
+  CHECK(model.text(rule->before_end(model.vocabularies.target.ids(Texts{"_b"}))) == "cat dog");
+  CHECK(rule->need(model.vocabularies.target.ids(Texts{"_b"})) == 2);
   CHECK_ERROR(make({.beginning = "zebra", .place = "line 7"}), "line 7: the vocabulary");
 }

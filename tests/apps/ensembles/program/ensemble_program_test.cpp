@@ -74,6 +74,15 @@ TEST_CASE("what cannot work with an ensemble is refused", "[program]") {
   refused({trained(directory, settings)}, {}, "\"seven\" there and \"three\" here");
 }
 
+TEST_CASE("models that read text in different forms are refused", "[program]") {
+  if (!has_option("translate", "--glossary")) return;
+  const TemporaryDirectory directory;
+  const std::string terms = directory.file("terms", "nine\tvier\n");
+  const std::string other = trained(directory, {"training.steps=1", "data.glossary=" + terms});
+  CHECK_REFUSED(run(ensemble_command({other}), {.input = "one\n"}),
+                "has data.glossary \"" + terms + "\", but MODEL_DIR has \"\"");
+}
+
 TEST_CASE("a model of the other direction is refused", "[program]") {
   const TemporaryDirectory directory;
   const std::string other = trained(

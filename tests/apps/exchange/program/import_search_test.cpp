@@ -35,11 +35,11 @@ TEST_CASE("import and export name what the other program does in a search and th
                   {"repetition_penalty", 1.5},
                   {"use_cache", true}})
             .empty());
-  const Json foreign{{"do_sample", true},       {"num_beam_groups", 2},  {"early_stopping", true},
-                     {"suppress_tokens", {5}},  {"max_time", 3.5},       {"forced_decoder_ids", {{1, 5}}},
-                     {"guidance_scale", 2},     {"penalty_alpha", 0.5},  {"num_return_sequences", 2},
-                     {"sequence_bias", {{5}}},  {"stop_strings", {"x"}}, {"renormalize_logits", true},
-                     {"force_words_ids", {{5}}}};
+  const Json foreign{{"do_sample", true},        {"num_beam_groups", 2},    {"early_stopping", true},
+                     {"suppress_tokens", {5}},   {"max_time", 3.5},         {"forced_decoder_ids", {{1, 5}}},
+                     {"guidance_scale", 2},      {"penalty_alpha", 0.5},    {"num_return_sequences", 2},
+                     {"sequence_bias", {{5}}},   {"stop_strings", {"x"}},   {"renormalize_logits", true},
+                     {"force_words_ids", {{5}}}, {"forced_eos_token_id", 7}};
   const Words found = warnings(foreign);
   CHECK(found.size() == foreign.size());
   for (const auto& entry : foreign.items()) {

@@ -153,6 +153,8 @@ TEST_CASE("import refuses configurations that it cannot follow", "[program][impo
     damaged.refused(part);
   };
   refused("\"marian\"", "\"bart\"", "model_type is \"bart\", but only \"marian\"");
+  refused("\"model_type\": \"marian\",", "", "model_type is missing, but only \"marian\"");
+  refused("\"dropout\": 0.1", "\"dropout\": 2", "/copy: dropout: probability 2 must be");
   refused("\"d_model\": 16", "\"d_model\": \"16\"",
           "\"d_model\" must be a whole number from 1 to 10000000, got \"16\"");
   refused("\"d_model\": 16,", "", "\"d_model\" is missing");

@@ -95,9 +95,10 @@ TEST_CASE("serve translates HTML between its tags", "[program]") {
 TEST_CASE("serve refuses bad requests with a sentence, and goes on", "[program]") {
   TranslateServer server({"--most-characters", "1000"});
   CHECK_CONTAINS(server.error({{"q", "two"}, {"source", "en"}, {"target", "fr"}}),
-                 "there is no model from \"source\" en to \"target\" fr");
+                 "there is no model from the \"source\" en to the \"target\" fr");
+  CHECK_CONTAINS(server.error({{"q", "two"}, {"source", "en"}}), "\"target\" is missing");
   CHECK_CONTAINS(server.error({{"q", "two"}, {"source", "en"}, {"target", "de"}, {"format", "pdf"}}),
-                 "\"format\" is pdf");
+                 "\"format\" is \"pdf\"");
   CHECK_CONTAINS(server.error({{"source", "en"}, {"target", "de"}}), "\"q\", is missing");
   CHECK(status_of(server.ask({{"q", std::string(1001, 'x')}, {"source", "en"}, {"target", "de"}})) == 413);
   CHECK(status_of(get(server.port, "/translate")) == 405);
@@ -194,6 +195,10 @@ TEST_CASE("serve refuses models and options that it cannot serve", "[program]") 
   directory.file("key", "a\nb\n");
   CHECK_CONTAINS(refusal(run({"serve", "en-de=" + small_model(), "--api-key-file", directory / "key"})),
                  "has one line");
+  CHECK_CONTAINS(refusal(run({"serve", "en-de=" + small_model(), "--beam", "1000"})),
+                 "beam is 1000, but the target vocabulary has only");
+  CHECK_CONTAINS(refusal(run({"serve", "en-de=" + small_model(), "--longest-wait", "9223372037"})),
+                 "is more than a day");
 }
 
 #endif
