@@ -76,4 +76,11 @@ TEST_CASE("extract writes the texts that have a translation", "[program]") {
   CHECK_CONTAINS(refusal(run({"extract", po, "--source", po, "--target", directory / "t"})), "is an input");
 }
 
+TEST_CASE("a file of another program is no corpus", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("de.po", "msgid \"a\"\nmsgstr \"b\"\n");
+  CHECK_REFUSED(run(train_command(directory / "model", {"data.source=" + path, "data.target=" + path})),
+                path + ": a corpus has a sentence in each line; regard extract writes one from this file");
+}
+
 #endif

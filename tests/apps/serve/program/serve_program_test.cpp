@@ -19,7 +19,8 @@ namespace {
 /// A server on a free port that translates number words from English into German.
 class TranslateServer {
  public:
-  explicit TranslateServer(Words options = {}) : running_(command(std::move(options))) {
+  explicit TranslateServer(const Words& options = {}, const std::string& model = "en-de=" + small_model())
+      : running_(joined({"serve", model, "--port", "0"}, options)) {
     wait_until(running_, [&] { return running_.output().find('\n') != std::string::npos; });
     if (!running_.output().starts_with("http://127.0.0.1:"))
       throw std::runtime_error("no server: " + running_.errors());
@@ -45,10 +46,6 @@ class TranslateServer {
   int port;
 
  private:
-  static Words command(Words options) {
-    options.insert(options.begin(), {"serve", "en-de=" + small_model(), "--port", "0"});
-    return options;
-  }
   Running running_;
 };
 
@@ -80,6 +77,27 @@ TEST_CASE("serve answers in the form of LibreTranslate", "[program]") {
   const Outcome outcome = server.ended();
   CHECK(outcome.code == 0);
   CHECK_CONTAINS(outcome.err, "ends when the requests that it has are answered");
+}
+
+TEST_CASE("a model with one word for the tag of its language reads it", "[program]") {
+  // The German words after one tag, and the English ones after the other.
+  const TemporaryDirectory directory;
+  std::string source, target;
+  const Words english = lines(content(small_corpus().source)), german = lines(content(small_corpus().target));
+  for (std::size_t i = 0; i < english.size(); ++i) {
+    source += ">>de<< " + english[i] + "\n>>en<< " + english[i] + "\n";
+    target += german[i] + "\n" + english[i] + "\n";
+  }
+  const std::string from = "data.source=" + directory.file("source", source);
+  const std::string to = "data.target=" + directory.file("target", target);
+  REQUIRE(run(train_command(directory / "model", {from, to, "data.validation_" + from.substr(5),
+                                                  "data.validation_" + to.substr(5), "training.steps=300"}))
+              .code == 0);
+  const TranslateServer server({}, "en-de=" + directory / "model");
+  CHECK(server.translation("one two") == "eins zwei");
+  const TranslateServer other({}, "de-en=" + directory / "model");
+  CHECK(Json::parse(body_of(other.ask(
+            {{"q", "one two"}, {"source", "de"}, {"target", "en"}})))["translatedText"] == "one two");
 }
 
 TEST_CASE("serve translates HTML between its tags", "[program]") {
