@@ -166,7 +166,7 @@ void Queue::work() {
   }
 }
 
-/// Takes the texts of the jobs with the least work left. They have one model.
+/// Takes texts of the jobs with the least work left. All are for one model.
 std::vector<Queue::Place> Queue::next_batch() {
   const std::lock_guard lock(mutex_);
   const Clock::time_point now = Clock::now();
