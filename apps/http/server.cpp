@@ -13,6 +13,7 @@ void regard::http::serve(Site&, const ServerSettings&) {
 
 #else
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -24,6 +25,8 @@ void regard::http::serve(Site&, const ServerSettings&) {
 #include <mutex>
 #include <netdb.h>
 #include <optional>
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <utility>
@@ -38,6 +41,7 @@ constexpr unsigned most_connections = 500;           // the others wait
 constexpr std::size_t connection_memory = 32 << 10;  // for the head of a request; longer ones are refused
 constexpr std::size_t most_body_bytes = 64 << 20;    // of all requests together
 constexpr std::chrono::seconds time_to_ask{10}, time_to_fetch{60};
+constexpr unsigned long long longest_pause = 100;  // milliseconds
 
 /// The functions of libmicrohttpd. The program does not link with it: the library loads GnuTLS, and each
 /// command would start 2 ms later.
@@ -56,7 +60,8 @@ class Library {
  protected:
 #define REGARD_FUNCTION(name) decltype(::name)* const name = find<decltype(::name)>(#name)
   REGARD_FUNCTION(MHD_start_daemon);
-  REGARD_FUNCTION(MHD_run_wait);
+  REGARD_FUNCTION(MHD_run);
+  REGARD_FUNCTION(MHD_get_timeout);
   REGARD_FUNCTION(MHD_quiesce_daemon);
   REGARD_FUNCTION(MHD_stop_daemon);
   REGARD_FUNCTION(MHD_get_daemon_info);
@@ -82,7 +87,7 @@ struct Exchange {
 };
 
 /// All functions of the library, and so all callbacks, run in the thread of run(). The threads of the site
-/// call only MHD_resume_connection.
+/// call only MHD_resume_connection, and wake that thread (the library does so only for threads of its own).
 class Server : Library {
  public:
   /// Takes over a socket that listens.
@@ -92,11 +97,14 @@ class Server : Library {
                                most_connections, MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory,
                                MHD_OPTION_NOTIFY_CONNECTION, on_connection, this, MHD_OPTION_NOTIFY_COMPLETED,
                                on_completion, this, MHD_OPTION_END);
-    if (daemon_ == nullptr) fail("cannot serve: {}", std::strerror(errno));
+    if (daemon_ == nullptr || replies_ < 0) fail("cannot serve: {}", std::strerror(errno));
   }
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
-  ~Server() { MHD_stop_daemon(daemon_); }
+  ~Server() {
+    MHD_stop_daemon(daemon_);
+    ::close(replies_);
+  }
 
   int port() const { return MHD_get_daemon_info(daemon_, MHD_DAEMON_INFO_BIND_PORT)->port; }
 
@@ -113,8 +121,14 @@ class Server : Library {
  private:
   /// Waits a moment for something to happen, and closes the connections that take too long.
   void turn() {
-    constexpr int pause = 100;  // milliseconds
-    MHD_run_wait(daemon_, pause);
+    unsigned long long pause = 0;  // milliseconds; none if the library has something to do
+    if (MHD_get_timeout(daemon_, &pause) == MHD_NO) pause = longest_pause;
+    pollfd events[]{{MHD_get_daemon_info(daemon_, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd, POLLIN, 0},
+                    {replies_, POLLIN, 0}};
+    ::poll(events, std::size(events), static_cast<int>(std::min(pause, longest_pause)));
+    eventfd_t count = 0;
+    ::eventfd_read(replies_, &count);
+    MHD_run(daemon_);
     for (const auto& [connection, deadline] : deadlines_)
       if (deadline < Clock::now())
         ::shutdown(MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd,
@@ -171,7 +185,9 @@ class Server : Library {
       site_.answer(exchange.head, exchange.body, [this, connection, &exchange](Reply reply) {
         const std::lock_guard lock(exchange.mutex);
         exchange.reply = std::move(reply);
-        if (exchange.suspended) MHD_resume_connection(connection);
+        if (!exchange.suspended) return;
+        MHD_resume_connection(connection);
+        ::eventfd_write(replies_, 1);
       });
     }
     const std::lock_guard lock(exchange.mutex);
@@ -229,6 +245,8 @@ class Server : Library {
   std::map<MHD_Connection*, Clock::time_point> deadlines_;  ///< when a connection is closed
   std::size_t body_bytes_ = 0;                              ///< of the requests that are not answered yet
   int exchanges_ = 0, waiting_ = 0;  ///< that are open; of these, that wait for the site
+  /// Can be read when an exchange that waits has its reply.
+  int replies_ = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
   MHD_Daemon* daemon_;
 };
 
