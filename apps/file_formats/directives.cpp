@@ -16,7 +16,7 @@ struct Format {
   std::string_view doubled;  ///< characters that are written twice where they are text
 };
 constexpr const char* braces = R"(\{\{|\}\}|\{[^{}\s:]*(?::(?:[^{}]|\{[^{}\s]*\})*)?\})";
-constexpr const char* tildes = R"(~(?:'.|[-+0-9,@:#vV])*\S)";
+constexpr const char* tildes = R"(~(?:[0-9]+\$)?(?:'.|[-+0-9,@:#vV])*\S)";
 constexpr const char* percent = R"(%(?:\([^)]*\))?(?:[0-9]+\$)?[-+ #0'I]*[0-9*]*(?:\.[0-9*]*)?)"
                                 R"((?:[hlLqjzt]*[diouxXeEfFgGaAcCsSpnmr@%]|<PRI[A-Za-z0-9]+>))";
 constexpr std::array formats{
@@ -42,8 +42,9 @@ bool is_unnumbered(std::string_view directive) {
   if (directive.starts_with('{')) return std::string_view("}:!").find(directive[1]) != std::string_view::npos;
   const bool has_name =
       directive.find_first_of("$({|>") != directive.npos && directive.find("<PRI") == directive.npos;
-  return directive.starts_with('%') && !has_name &&
-         std::string_view("%<'").find(directive.back()) == std::string_view::npos;
+  const std::string_view no_arguments = directive.starts_with('%') ? "%<'" : "~%&|";  // in C and Lisp
+  return std::string_view("%~").find(directive[0]) != std::string_view::npos && !has_name &&
+         no_arguments.find(directive.back()) == std::string_view::npos;
 }
 
 /// The number with this index as it stands after the first character of a directive.

@@ -93,19 +93,22 @@ TEST_CASE("PO: directives stay what they are, and change their order only with n
                         {"python-brace-format", "{:>{w}} of {b:%d %m}", "{b:%d %m} of {:>{w}}"},
                         {"qt-format", "%1 of %L2", "%L2 of %1"},
                         {"c-format", "%<PRIu64> of %hhd", "%2$hhd of %1$<PRIu64>"},
-                        {"scheme-format", "~a of ~2,5F", "~2,5F of ~a"},
                         {"sh-format", "$a of ${b}", "${b} of $a"},
                         {"ruby-format", "%<a>s of %{b}", "%{b} of %<a>s"},
                         {"boost-format", "%1% of %|2$d|", "%|2$d| of %1%"},
                         {"gcc-internal-format", "%<a%>", "%<a%>"},
+                        {"lisp-format", "~% a ~~", "~~ a ~%"},
                         {"no-c-format", "{a} of {b} % d", "{b} of {a} % d"}}) {
     CAPTURE(flag, id);
     const Translated result = translate("a.po", entry(flag, id, ""), turned);
     if (id != "{a!r} of {}" && id != "%<a%>") CHECK(result.bytes == entry(flag, id, str));
     CHECK(translate("a.po", entry(flag, id, "")).warnings.empty());
   }
-  for (const auto& [flag, id] : std::vector<std::pair<std::string, std::string>>{
-           {"python-format", "%s of %s"}, {"c-format", "%*d of %s"}, {"java-printf-format", "%s of %d"}}) {
+  for (const auto& [flag, id] :
+       std::vector<std::pair<std::string, std::string>>{{"python-format", "%s of %s"},
+                                                        {"c-format", "%*d of %s"},
+                                                        {"java-printf-format", "%s of %d"},
+                                                        {"scheme-format", "~a of ~2,5F"}}) {
     CAPTURE(flag, id);
     const Translated result = translate("a.po", entry(flag, id, ""), turned);
     CHECK(result.bytes == entry(flag, id, ""));
