@@ -15,34 +15,48 @@ struct Format {
   const char* pattern;
   std::string_view doubled;  ///< characters that are written twice where they are text
 };
-constexpr const char* braces = R"(\{\{|\}\}|\{[^{}\s:]*(?::(?:[^{}]|\{[^{}\s]*\})*)?\})";
+constexpr const char* braces =
+    R"(\{\{|\}\}|\{(?:[^{}\s:,\[]|\[[^\]{}]*\])*(?:,\s*-?[0-9]+)?(?::(?:[^{}]|\{[^{}\s]*\})*)?\})";
+constexpr const char* message_format = R"(''|'[^']*'|\{[0-9]+\s*(?:,(?:[^{}]|\{[^{}]*\})*)?\})";
 constexpr const char* tildes = R"(~(?:[0-9]+\$)?(?:'.|[-+0-9,@:#vV])*\S)";
-constexpr const char* percent = R"(%(?:\([^)]*\))?(?:[0-9]+\$)?[-+ #0'I]*[0-9*]*(?:\.[0-9*]*)?)"
-                                R"((?:[hlLqjzt]*[diouxXeEfFgGaAcCsSpnmr@%]|<PRI[A-Za-z0-9]+>))";
+constexpr const char* printf_of_c =
+    R"(%(?:\([^)]*\))?(?:[0-9]+\$)?[-+ #0'I]*(?:[0-9]+|\*(?:[0-9]+\$)?)?(?:\.(?:[0-9]+|\*(?:[0-9]+\$)?)?)?)"
+    R"((?:[hlLqjzt]*[diouxXeEfFgGaAcCsSpnmr@%]|<PRI[A-Za-z0-9]+>))";
+constexpr const char* printf_of_others =
+    R"(%(?:[0-9]+[$:])?(?:[-+ #0,(<]|'.)*(?:\*?v)?(?:[0-9]+|\*(?:[0-9]+\$)?)?(?:\.[0-9*]*)?)"
+    R"((?:hh|ll|[hlqLVztT])?[A-Za-z%])";
 constexpr std::array formats{
     Format{",python-brace-format,c++-format,csharp-format,rust-format,", braces, "{}"},
-    Format{",perl-brace-format,java-format,", braces, ""},
+    Format{",perl-brace-format,", braces, ""},
+    Format{",java-format,", message_format, "'"},
     Format{",qt-format,qt-plural-format,kde-format,kde-kuit-format,ycp-format,smalltalk-format,",
-           R"(%L?[0-9]{1,2}|%L?n)", ""},
+           R"(%L?[0-9]{1,2}|%L?n|%%)", ""},
     Format{",lisp-format,scheme-format,", tildes, "~"},
     Format{",sh-format,", R"(\$\{[^}]*\}|\$[A-Za-z_][A-Za-z0-9_]*)", ""},
     Format{",ruby-format,", R"(%\{[^}]*\}|%[-+ #0-9.]*<[^>]*>[-+ #0-9.]*[A-Za-z]|%[-+ #0-9.*$]*[A-Za-z%])",
            "%"},
-    Format{",java-printf-format,javascript-format,", R"(%(?:[0-9]+\$)?[-#+ 0,(<0-9.]*[tT]?[A-Za-z%])", "%"},
-    Format{",boost-format,", R"(%[0-9]+%|%\|[^|]*\||%[-+ #0-9.*$]*[A-Za-z%])", "%"},
+    Format{",perl-format,php-format,lua-format,object-pascal-format,java-printf-format,javascript-format,awk-"
+           "format,"
+           "tcl-format,",
+           printf_of_others, "%"},
+    Format{",boost-format,", R"(%[0-9]+%|%(?:[0-9]+\$)?\|[^|]*\||%[-+ #0-9.*$]*[A-Za-z%])", "%"},
     Format{",gcc-internal-format,gfc-internal-format,", R"(%[<>'%]|%(?:[0-9]+\$)?[-+#0-9.*$qlwzHZ]*[A-Za-z])",
            "%"}};
 /// A flag that none of them has is one of C's family.
-constexpr Format of_c{"", percent, "%"};
+constexpr Format of_c{"", printf_of_c, "%"};
 
-constexpr std::string_view with_number = ",c-format,objc-format,php-format,python-brace-format,c++-format,";
+constexpr std::string_view with_number =
+    ",c-format,objc-format,php-format,python-brace-format,c++-format,perl-format,tcl-format,awk-format,"
+    "javascript-format,elisp-format,librep-format,ruby-format,boost-format,gcc-internal-format,gfc-internal-"
+    "format,";
 
 /// A directive without a number and a name.
 bool is_unnumbered(std::string_view directive) {
   if (directive.starts_with('{')) return std::string_view("}:!").find(directive[1]) != std::string_view::npos;
+  const std::string_view names = directive.starts_with('%') ? "$({>:" : "$";  // or numbers
   const bool has_name =
-      directive.find_first_of("$({|>") != directive.npos && directive.find("<PRI") == directive.npos;
-  const std::string_view no_arguments = directive.starts_with('%') ? "%<'" : "~%&|";  // in C and Lisp
+      directive.find_first_of(names) != directive.npos && directive.find("<PRI") == directive.npos;
+  const std::string_view no_arguments = directive.starts_with('%') ? "%<'m" : "~%&|";  // in C and Lisp
   return std::string_view("%~").find(directive[0]) != std::string_view::npos && !has_name &&
          no_arguments.find(directive.back()) == std::string_view::npos;
 }
@@ -97,7 +111,9 @@ std::optional<std::string> Directives::without_numbers(const std::string& text) 
     if (directive.starts_with('&') || std::isdigit(static_cast<unsigned char>(directive[1])) == 0) continue;
     const std::string number = number_in(directive, index++);
     if (!directive.substr(1).starts_with(number))
-      return can_have_numbers_ && text.find('*') == text.npos ? std::optional(text) : std::nullopt;
+      return can_have_numbers_ && text.find('*') == text.npos && text.find("{}}") == text.npos
+                 ? std::optional(text)
+                 : std::nullopt;
     result.append(at, directive.data() + 1);
     at = directive.data() + 1 + number.size();
   }

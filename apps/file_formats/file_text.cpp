@@ -58,12 +58,19 @@ std::string FileText::with(std::span<const std::string> translations,
   std::size_t at = 0, next = 0;
   for (const auto& [unit, parts] : texts_) {
     std::string text;
+    std::size_t left = 0, wanted = 0;  // parts with an empty translation; with a translation
     for (const Part& part : parts) {
       std::string translated;
       for (std::size_t i = 0; i < part.sentences; ++i)
         translated += (i > 0 ? " " : "") + translations[next++];
-      text += translated == part.same ? part.text : translated;
+      const bool is_empty = part.sentences > 0 && markup::take_off(translated).text.empty();
+      wanted += part.sentences > 0;
+      left += is_empty;
+      text += is_empty || translated == part.same ? part.text : translated;
     }
+    if (left > 0)
+      warn(fmt::format("line {}: {} translation{} empty", unit.line, left, left == 1 ? " is" : "s are"));
+    if (left > 0 && left == wanted) continue;
     const auto written = unit.write(text);
     if (!written) {
       warn(fmt::format("line {}: the directives would change their order, which this format forbids",

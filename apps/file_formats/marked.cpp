@@ -54,7 +54,10 @@ void Marked::add(std::string_view text, bool has_lines) {
     std::size_t size = 0;
     if (match != matches.end() && match->data() == rest.data()) {
       size = match->size();
-      hide(std::string(*match), Kind::single, true);
+      if (*match == "''")
+        text_ += '\'';  // Java's; restored() doubles it again
+      else
+        hide(std::string(*match), Kind::single, true);
     } else if (has_lines && (rest.front() == '\n' || rest.front() == '\t')) {
       hide(std::string(rest.substr(0, 1)), Kind::line_end, true);
     } else if (size = markup::tag_length(rest); size > 0) {
@@ -67,9 +70,9 @@ void Marked::add(std::string_view text, bool has_lines) {
 }
 
 const Marked::Piece* Marked::piece(std::string_view tag) const {
-  const std::size_t at = tag.find(mark);
+  const std::size_t at = tag.find(mark), name = tag.starts_with("</") ? 2 : 1;
   std::size_t number = pieces_.size();
-  if (at != tag.npos) std::from_chars(tag.data() + at + mark.size(), tag.data() + tag.size(), number);
+  if (at == name + 1) std::from_chars(tag.data() + at + mark.size(), tag.data() + tag.size(), number);
   return number < pieces_.size() ? &pieces_[number] : nullptr;
 }
 

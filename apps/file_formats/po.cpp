@@ -73,7 +73,7 @@ class PoReader {
       if (entry_.fields.empty()) entry_.flags.clear();  // they belong to this obsolete entry
     } else if (line.starts_with('#')) {
       if (!entry_.fields.empty()) end_entry();
-      if (line.starts_with("#,")) entry_.flags += line.substr(2);
+      if (line.starts_with("#,")) entry_.flags.append(",").append(line.substr(2));
     } else if (line.starts_with('"')) {
       if (!field_) refuse("a string stands here without a keyword before it");
       add_string(line);
@@ -116,7 +116,8 @@ class PoReader {
         field_->text += line[i];
     }
     if (i >= line.size()) refuse("the quote at the end of the string is missing");
-    if (line.find_first_not_of(" \t\r", i + 1) != line.npos) refuse("there is a text behind the string");
+    if (line.find_first_not_of(" \t\r", i + 1) != line.npos)
+      refuse("there is a text behind the string; msgcat writes each string in a line of its own");
     field_->end = begin_ + i + 1;
   }
   /// The number of its characters behind the backslash.
@@ -173,6 +174,13 @@ void check_header(const std::string& name, const Field& header) {
   if (encoding != "CHARSET") check_encoding(name, header.line, encoding);  // as in a template
 }
 
+/// True if the first form of plurals stands for 1, 21, 31, …, as in Russian: "a book" would be wrong for 21.
+bool first_form_is_many(const Field& header) {
+  std::string text = header.text;
+  std::erase(text, ' ');
+  return text.find("Plural-Forms:nplurals=", 0) != text.npos && text.find("n%10") != text.npos;
+}
+
 Unit unit_of(const Field& source, const Field& target, const Directives& directives,
              const std::string& bytes) {
   Marked marked(as_it_is, directives);
@@ -200,21 +208,27 @@ Unit unit_of(const Field& source, const Field& target, const Directives& directi
 std::vector<Unit> units_of_po(const std::string& name, const std::string& bytes) {
   std::vector<Unit> units;
   std::map<std::string, Directives> directives;  // by the flags of entries
+  bool first_is_many = false;
   for (const Entry& entry : PoReader(name, bytes).read()) {
     const Field& source = entry.fields.at("msgid");
     if (source.text.empty() && !entry.fields.contains("msgctxt")) {
       if (!entry.fields.contains("msgstr"))
         fail("{}, line {}: the msgid of a text is empty; only the header has none", name, source.line);
       check_header(name, entry.fields.at("msgstr"));
+      first_is_many = first_form_is_many(entry.fields.at("msgstr"));
       continue;
     }
     const bool one_form = !entry.fields.contains("msgstr[1]");
     const auto plural = entry.fields.find("msgid_plural");
     for (const auto& [keyword, target] : entry.fields) {
       if (!keyword.starts_with("msgstr")) continue;
-      const bool singular = plural == entry.fields.end() || (keyword == "msgstr[0]" && !one_form);
-      const Field& text = singular ? source : plural->second;
       const Directives& of_entry = directives.try_emplace(entry.flags, entry.flags).first->second;
+      const bool has_plural = plural != entry.fields.end();
+      const bool lacks_number =
+          has_plural && of_entry.matches(source.text).size() < of_entry.matches(plural->second.text).size();
+      const bool singular =
+          !has_plural || (keyword == "msgstr[0]" && !one_form && !(first_is_many && lacks_number));
+      const Field& text = singular ? source : plural->second;
       units.push_back(unit_of(text, target, of_entry, bytes));
       if (entry.flags.find("fuzzy") == entry.flags.npos) units.back().pair = {text.text, target.text};
     }

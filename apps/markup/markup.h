@@ -24,7 +24,8 @@ struct Span {
 struct Element {
   std::string open, close;  ///< "<b>" and "</b>"; `close` is empty for a single tag
   Span span = {};           ///< of its content; of a single tag, begin == end
-  bool word = false;        ///< a single tag with a blank or an end of the text on both sides
+  bool word = false;    ///< a single tag in a row of tags with a blank or an end of the text on both sides
+  bool joined = false;  ///< it touches the tag before it
   std::vector<Element> content = {};
   bool single() const { return close.empty(); }
 };

@@ -43,7 +43,7 @@ std::string markup_of(const Element& element) {
   std::string result = element.open;
   bool after_word = false;
   for (const Element& part : element.content) {
-    if (after_word && is_word(part)) result += ' ';
+    if (after_word && is_word(part) && !part.joined) result += ' ';
     result += markup_of(part);
     after_word = is_word(part);
   }
@@ -96,7 +96,8 @@ class Writer {
   /// A tag that stands between blanks keeps them.
   void write_without_text(const Element& element) {
     const bool word = is_word(element);
-    if (word && (at_ > 0 || after_word_)) result_ += ' ';
+    const bool touches = element.joined && after_word_;
+    if (word && !touches && (at_ > 0 || after_word_)) result_ += ' ';
     result_ += markup_of(element);
     after_word_ = word;
   }

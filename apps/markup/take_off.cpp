@@ -88,11 +88,9 @@ class Reader {
   Plain read() {
     while (at_ < text_.size()) {
       const std::string_view rest = text_.substr(at_);
-      if (const std::size_t length = std::max(tag_length(rest), brace_length(rest)); length > 0)
+      if (const std::size_t length = markup_length(rest); length > 0)
         add_tag(rest.substr(0, length));
-      else if (const std::optional<Entity> found = entity(rest); found && found->text.empty())
-        add_tag(rest.substr(0, found->length));
-      else if (found)
+      else if (const std::optional<Entity> found = entity(rest))
         add_character(found->text, found->length);
       else
         add_character(rest.substr(0, character_at(text_, at_).size), character_at(text_, at_).size);
@@ -114,18 +112,27 @@ class Reader {
     ++place_;
   }
 
+  /// The length of a tag, a placeholder or an unknown entity that begins here.
+  static std::size_t markup_length(std::string_view text) {
+    if (const std::size_t length = std::max(tag_length(text), brace_length(text)); length > 0) return length;
+    const std::optional<Entity> found = entity(text);
+    return found && found->text.empty() ? found->length : 0;
+  }
+
   void add_tag(std::string_view tag) {
-    const bool blank_before = blank_ || plain_.empty();
-    at_ += tag.size();
-    if (tags_end_ < at_) {
-      tags_end_ = at_;
-      while (const std::size_t length = tag_length(text_.substr(tags_end_))) tags_end_ += length;
+    const bool joined = at_ < row_end_;
+    if (!joined) {  // the first one of a row
+      blank_before_row_ = blank_ || plain_.empty();
+      row_end_ = at_ + tag.size();
+      while (const std::size_t length = markup_length(text_.substr(row_end_))) row_end_ += length;
     }
-    const bool blank_after = tags_end_ == text_.size() || is_blank(character_at(text_, tags_end_).value);
+    at_ += tag.size();
+    const bool blank_after = row_end_ == text_.size() || is_blank(character_at(text_, row_end_).value);
     const Element single{.open = std::string(tag),
                          .close = {},
                          .span = {place_, place_},
-                         .word = blank_before && blank_after && is_single(tag)};
+                         .word = blank_before_row_ && blank_after && is_single(tag),
+                         .joined = joined};
     if (is_single(tag)) {
       if (name_of(tag) == "br" || name_of(tag) == "hr") blank_ = true;
       open_.back().content.push_back(single);
@@ -158,7 +165,8 @@ class Reader {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t tags_end_ = 0;  ///< of the tags that follow each other
+  std::size_t row_end_ = 0;  ///< of the tags that follow each other
+  bool blank_before_row_ = false;
   std::string plain_;
   Place place_ = 0;
   bool blank_ = false;

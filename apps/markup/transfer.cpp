@@ -76,6 +76,7 @@ class Transfer {
                       .close = element.close,
                       .span = span,
                       .word = element.word,
+                      .joined = element.joined,
                       .content = place(element.content, element.span, span)});
   }
 

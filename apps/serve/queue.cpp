@@ -1,6 +1,7 @@
 #include "apps/serve/queue.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 #include <span>
 #include <utility>
@@ -173,7 +174,7 @@ std::vector<Queue::Place> Queue::next_batch() {
   std::vector<Waiting*> jobs;
   for (const auto& waiting : waiting_)
     if (now - waiting->since > limits_.longest_wait)
-      waiting->result = {.error = "the request has waited too long", .status = 503};
+      waiting->result.error = "the request has waited too long", waiting->result.status = 503;
     else if (!waiting->complete())
       jobs.push_back(waiting.get());
   std::ranges::stable_sort(jobs, {}, &Waiting::left);
@@ -195,15 +196,18 @@ std::vector<Queue::Place> Queue::next_batch() {
 void Queue::translate(const std::vector<Place>& batch) {
   std::vector<std::pair<Place, std::unique_ptr<Text>>> texts;
   std::vector<translation::Translator::Source> sources;
-  const auto refuse = [](const Place& place, const std::exception& error, int status) {
-    place.waiting->result = {.error = error.what(), .status = status};
+  const auto refuse = [](const Place& place, const std::string& error, int status) {
+    place.waiting->result.error = error;
+    place.waiting->result.status = status;
   };
   for (const Place& place : batch) try {
       const Job& job = place.waiting->job;
       texts.emplace_back(place, read_text(job, job.texts[place.text]));
       std::ranges::copy(texts.back().second->sources(), std::back_inserter(sources));
     } catch (const std::exception& error) {
-      refuse(place, error, 400);
+      const bool one = place.waiting->job.texts.size() == 1;
+      refuse(place, one ? error.what() : fmt::format("entry {} of \"q\": {}", place.text + 1, error.what()),
+             400);
     }
   if (texts.empty()) return;
   try {
@@ -215,7 +219,7 @@ void Queue::translate(const std::vector<Place>& batch) {
       rest = rest.subspan(text->sources().size());
     }
   } catch (const std::exception& error) {  // no memory, or weights that are not finite
-    for (const auto& [place, text] : texts) refuse(place, error, 500);
+    for (const auto& [place, text] : texts) refuse(place, error.what(), 500);
   }
 }
 

@@ -89,7 +89,7 @@ bool TermText::is_in(std::string_view translation) const {
   return false;
 }
 
-Glossary Glossary::load(const std::string& path) {
+Glossary Glossary::load(const std::string& path, const AsRead& as_read) {
   Glossary result;
   Index number = 0;
   for (const std::string& line : read_sentences(path)) {
@@ -105,8 +105,9 @@ Glossary Glossary::load(const std::string& path) {
     if (letters != "any" && letters != "exact")
       fail("{}: the case is \"{}\"; write any or exact", place, printable(letters));
     const bool any_case = letters == "any";
-    result.add({TermText::read(columns[0], place, any_case), TermText::read_all(columns[1], place, any_case),
-                place});
+    TermText source = TermText::read(columns[0], place, any_case);
+    if (as_read) source.text = as_read(source, place);
+    result.add({source, TermText::read_all(columns[1], place, any_case), place});
   }
   return result;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,7 +42,9 @@ class Glossary {
   /// Reads lines of the form "source TAB target|target" or "source TAB target TAB case", where case is `any`
   /// (the default) or `exact`. Empty lines are skipped. Throws Error that names file and line for a line of
   /// another form, and for a second line with the same source.
-  static Glossary load(const std::string& path);
+  /// `as_read` gives the form in which the source terms are looked for.
+  using AsRead = std::function<std::string(const TermText& term, const std::string& place)>;
+  static Glossary load(const std::string& path, const AsRead& as_read = {});
 
   const std::vector<Term>& terms() const { return terms_; }
 

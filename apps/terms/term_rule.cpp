@@ -1,9 +1,11 @@
 #include "apps/terms/term_rule.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -69,13 +71,33 @@ class Placeholders {
 struct AllTerms {
   AllTerms(const TermSettings& settings, const Tokeniser& tokeniser, const Vocabularies& vocabularies)
       : writing(tokeniser, vocabularies), placeholders(writing, settings.placeholders) {
-    if (settings.search && !settings.glossary.empty()) glossary = Glossary::load(settings.glossary);
+    if (settings.search && !settings.glossary.empty()) load(settings.glossary);
     for (const Term& term : glossary.terms()) writing.check(term.targets, term.place);
   }
 
   Writing writing;
   Placeholders placeholders;
   Glossary glossary;
+
+ private:
+  /// The rule reads a sentence from its tokens, so a term is looked for as the model reads it. Warns of those
+  /// that no sentence can have, because the model knows a word of them only as <unk>.
+  void load(const std::string& path) {
+    std::string first;
+    Index others = -1;
+    glossary = Glossary::load(path, [&](const TermText& term, const std::string& place) {
+      const std::string small = encode_utf8(lowercase(decode_utf8(term.text)));
+      std::optional<std::string> read = writing.as_read(term.text);
+      if (read && encode_utf8(lowercase(decode_utf8(*read))) != small) return *read;  // normalised
+      if (!read && term.any_case) read = writing.as_read(small);
+      if (!read && !term.stem && ++others == 0)
+        first = fmt::format("{}: \"{}\"", place, printable(term.text));
+      return term.text;
+    });
+    if (others >= 0)
+      warn("{}{} cannot be found in a sentence, because the model does not know a word of it", first,
+           others == 0 ? "" : fmt::format(" and {} more", others));
+  }
 };
 
 /// What one sentence has to have.

@@ -35,6 +35,15 @@ std::string Writing::source_text(std::span<const std::int32_t> source) const {
   return tokeniser_.join(tokens);
 }
 
+std::optional<std::string> Writing::as_read(const std::string& text) const {
+  const Texts before = tokeniser_.split(some_word), tokens = tokeniser_.split(some_word + " " + text);
+  if (tokens.size() < before.size()) return std::nullopt;
+  const Ids ids = vocabularies_.source.ids(tokens);
+  if (!can_write({ids.begin() + std::ssize(before), ids.end()})) return std::nullopt;
+  const std::string word = tokeniser_.join(before) + " ", all = tokeniser_.join(tokens);
+  return all.starts_with(word) && all.size() > word.size() ? all.substr(word.size()) : text;
+}
+
 Ids Writing::after_word(const std::string& text) const {
   const char* const gap = is_ideographic(decode_utf8(text, 0).value) ? "" : " ";
   Ids ids = at_beginning(some_word + gap + text);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -26,6 +27,8 @@ class Writing {
   }
   /// A source, given by its tokens with </s>. <unk> becomes a question mark.
   std::string source_text(std::span<const std::int32_t> source) const;
+  /// A text as it stands in source_text(), such as normalised by SentencePiece; nothing if a token is <unk>.
+  std::optional<std::string> as_read(const std::string& text) const;
   /// The tokens of a text after another word.
   std::vector<std::int32_t> after_word(const std::string& text) const;
   /// The tokens of a text with which a translation begins.

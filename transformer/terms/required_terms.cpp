@@ -45,6 +45,7 @@ bool RequiredTerms::leads_on(Index node, const State& state, bool at_beginning) 
 /// From left to right, the longest missing term at each place; the next one begins behind it.
 RequiredTerms::State RequiredTerms::read(std::span<const std::int32_t> tokens) const {
   State state{.met = std::vector<bool>(terms_.size())};
+  std::vector<std::pair<std::size_t, Index>> begun;  // places and nodes of terms that reach the end
   const auto glued = [&](std::size_t place) { return edges_->glued(tokens[place - 1], tokens[place]); };
   for (std::size_t begin = 0, end = 0; begin < tokens.size(); begin = std::max(end, begin + 1)) {
     if (!begins(tokens[begin]) || (begin > 0 && glued(begin))) continue;
@@ -61,12 +62,16 @@ RequiredTerms::State RequiredTerms::read(std::span<const std::int32_t> tokens) c
     if (found < terms_.size()) {
       state.met[found] = true;
       ++state.count;
-    } else if (node != Trie<std::int32_t>::none && state.begun == Trie<std::int32_t>::root &&
-               leads_on(node, state, begin == 0)) {
-      state.begun = node;
-      state.written = tokens.size() - begin;
+    } else if (node != Trie<std::int32_t>::none) {
+      begun.emplace_back(begin, node);
     }
   }
+  for (const auto& [begin, node] : begun)  // a later place may have met the term in another form
+    if (leads_on(node, state, begin == 0)) {
+      state.begun = node;
+      state.written = tokens.size() - begin;
+      break;
+    }
   return state;
 }
 

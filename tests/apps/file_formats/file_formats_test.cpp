@@ -65,6 +65,24 @@ TEST_CASE("PO: only empty strings are filled", "[file_formats]") {
             .pair.second == "b");
   CHECK(translate("a.po", "msgid \"open\\tctrl\"\nmsgstr \"\"\n").bytes ==
         "msgid \"open\\tctrl\"\nmsgstr \"OPEN\\tCTRL\"\n");
+  CHECK(read_units("a.po", "#,no-wrap\n#,c-format\nmsgid \"%s\"\nmsgstr \"\"\n", {})
+            .front()
+            .source.text()
+            .find('%') == std::string::npos);
+  const std::string books =
+      "#, c-format\nmsgid \"a book\"\nmsgid_plural \"%d books\"\nmsgstr[0] \"\"\nmsgstr[1] \"\"\n";
+  const auto first_form = [&](const std::string& rule) {
+    return read_units("a.po",
+                      "msgid \"\"\nmsgstr \"Plural-Forms: nplurals=2; plural=" + rule + ";\\n\"\n\n" + books,
+                      {})
+        .front()
+        .source.readable();
+  };
+  CHECK(first_form("n != 1") == "a book");
+  CHECK(first_form("n % 10 != 1") == "%1$d books");
+  // An attribute is no mark of ours.
+  CHECK(translate("a.po", "msgid \"<b regard='0'>a</b> &foo; <x y regard=\\\"0\\\"/>\"\nmsgstr \"\"\n", same)
+            .bytes.find("msgstr \"<b regard='0'>a</b> &foo; <x y regard=\\\"0\\\"/>\"") != std::string::npos);
   // With one form, it is the plural.
   CHECK(translate("a.po", "msgid \"one\"\nmsgid_plural \"many\"\nmsgstr[0] \"\"").bytes ==
         "msgid \"one\"\nmsgid_plural \"many\"\nmsgstr[0] \"MANY\"");
@@ -94,6 +112,15 @@ TEST_CASE("PO: directives stay what they are, and change their order only with n
                         {"qt-format", "%1 of %L2", "%L2 of %1"},
                         {"c-format", "%<PRIu64> of %hhd", "%2$hhd of %1$<PRIu64>"},
                         {"sh-format", "$a of ${b}", "${b} of $a"},
+                        {"java-format", "{0,date,dd MMM} of {1,choice,0#a|1<{1} b}",
+                         "{1,choice,0#a|1<{1} b} of {0,date,dd MMM}"},
+                        {"csharp-format", "{0, 10} of {1:N2}", "{1:N2} of {0, 10}"},
+                        {"python-brace-format", "{a[b c]} of {d.e}", "{d.e} of {a[b c]}"},
+                        {"c-format", "%1$*2$d of %3$s", "%3$s of %1$*2$d"},
+                        {"object-pascal-format", "%0:s of %1:-10d", "%1:-10d of %0:s"},
+                        {"perl-format", "%2$vd of %1$s", "%1$s of %2$vd"},
+                        {"perl-format", "%s of %d", "%2$d of %1$s"},
+                        {"php-format", "%'x10s of %b", "%2$b of %1$'x10s"},
                         {"ruby-format", "%<a>s of %{b}", "%{b} of %<a>s"},
                         {"boost-format", "%1% of %|2$d|", "%|2$d| of %1%"},
                         {"gcc-internal-format", "%<a%>", "%<a%>"},
@@ -108,7 +135,9 @@ TEST_CASE("PO: directives stay what they are, and change their order only with n
        std::vector<std::pair<std::string, std::string>>{{"python-format", "%s of %s"},
                                                         {"c-format", "%*d of %s"},
                                                         {"java-printf-format", "%s of %d"},
-                                                        {"scheme-format", "~a of ~2,5F"}}) {
+                                                        {"scheme-format", "~a of ~2,5F"},
+                                                        {"boost-format", "%|s| of %*d"},
+                                                        {"python-brace-format", "{:{}} of {}"}}) {
     CAPTURE(flag, id);
     const Translated result = translate("a.po", entry(flag, id, ""), turned);
     CHECK(result.bytes == entry(flag, id, ""));
@@ -116,6 +145,20 @@ TEST_CASE("PO: directives stay what they are, and change their order only with n
     CHECK_CONTAINS(result.warnings.front(), "line 2: the directives would change their order");
     CHECK(translate("a.po", entry(flag, id, ""), same).bytes == entry(flag, id, id));
   }
+  // Directives that touch still do, and %m has no argument.
+  for (const auto& [flag, id] :
+       std::vector<std::pair<std::string, std::string>>{{"c-format", "a %d%% b %s%s"},
+                                                        {"lisp-format", "~{~A~} a"},
+                                                        {"c-format", "%m a %s"},
+                                                        {"java-format", "a''b '{0}' {0}"}}) {
+    CAPTURE(flag, id);
+    CHECK(translate("a.po", entry(flag, id, ""), same).bytes == entry(flag, id, id));
+  }
+  CHECK(translate("a.po", entry("c-format", "%m of %s", ""), turned).bytes ==
+        entry("c-format", "%m of %s", "%s of %m"));
+  const Translate quote = [](const markup::Plain& plain) { return same(plain) + " l'a"; };
+  CHECK(translate("a.po", entry("java-format", "a {0}", ""), quote).bytes ==
+        entry("java-format", "a {0}", "a {0} l''a"));
   // A sign of the model's is no directive.
   const Translate percent = [](const markup::Plain& plain) { return same(plain) + " 5 %"; };
   CHECK(translate("a.po", entry("c-format", "done %s 100%%", ""), percent).bytes ==
@@ -197,4 +240,13 @@ TEST_CASE("what is no PO is refused with the line", "[file_formats]") {
                  "a.html, line 2: its encoding is LATIN1");
   CHECK(translate("a.html", "<meta charset=utf-8>a").bytes == "<meta charset=utf-8>A");
   CHECK_CONTAINS(error_of("a.doc", "a"), "a.doc: the end of its name does not say what it is");
+}
+
+TEST_CASE("a text with an empty translation stays as it is, with a warning", "[file_formats]") {
+  const Translate none = [](const markup::Plain&) { return std::string(); };
+  const std::string po = "msgid \"a b\\n\"\nmsgstr \"\"\n";
+  const Translated result = translate("a.po", po, none);
+  CHECK(result.bytes == po);
+  CHECK(result.warnings == std::vector<std::string>{"line 1: 1 translation is empty"});
+  CHECK(translate("a.html", "<p>a</p> 1", none).bytes == "<p>a</p> 1");
 }

@@ -80,12 +80,29 @@ TEST_CASE("tags may stand in each other as deep as XML allows, and no deeper", "
 }
 
 TEST_CASE("markup that is taken off and put back is as before", "[markup]") {
-  for (const char* const text :
-       {"a <b>red</b> car", "<i>a <b>red</b></i> car", "<b>a</b> <b>b</b>",
-        "x <a href=\"u?a=1&b=2\" title='>'>y</a>.", "Hello {0} and {1}", "un<b>believ</b>able",
-        "one<br/> two", "<b></b>word", "a &lt;b&gt; &amp; c", "<p>A <b>b <i>c</i> d</b> e <u>f</u></p>",
-        "한국어 <b>문장</b>입니다", "<p>you have {0}</p> mails", "{0} mails", "{0}", "<i>{0}</i> of {1}",
-        "<x/>", "a &unknown; b"})
+  for (const char* const text : {"a <b>red</b> car",
+                                 "<i>a <b>red</b></i> car",
+                                 "<b>a</b> <b>b</b>",
+                                 "x <a href=\"u?a=1&b=2\" title='>'>y</a>.",
+                                 "Hello {0} and {1}",
+                                 "un<b>believ</b>able",
+                                 "one<br/> two",
+                                 "<b></b>word",
+                                 "a &lt;b&gt; &amp; c",
+                                 "<p>A <b>b <i>c</i> d</b> e <u>f</u></p>",
+                                 "한국어 <b>문장</b>입니다",
+                                 "<p>you have {0}</p> mails",
+                                 "{0} mails",
+                                 "{0}",
+                                 "<i>{0}</i> of {1}",
+                                 "<x/>",
+                                 "a &unknown; b",
+                                 "a {0}{1} b",
+                                 "{0}{1}",
+                                 "the <b>{0}</b><i>{1}</i> car",
+                                 "a <img x/><img y/> b",
+                                 "a {0} {1} b",
+                                 "a<br/>{0}&unknown; {1}"})
     CHECK(there_and_back(text) == text);
 }
 

@@ -1,5 +1,6 @@
 // Searches with a glossary: which terms a translation has to have, and that it has them.
 #include <algorithm>
+#include <random>
 
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/machine/error.h"
@@ -70,6 +71,33 @@ TEST_CASE("the bank of a hypothesis counts whole words, with its next token", "[
   CHECK(rule.bank(Ids{word}, other) == 2);
   CHECK(rule.bank(Ids{other}, word) == 1);
   CHECK(rule.bank(Ids{word, 4}, suffix) == 1);
+}
+
+TEST_CASE("no hypothesis is in a bank that there is not", "[terms]") {
+  using namespace regard::transformer;
+  const auto edges = std::make_shared<const WordEdges>();
+  const RequiredTerms inside({{.forms = {{.ids = {5, 6}}, {.ids = {6}}}}}, edges);
+  CHECK(inside.bank(Ids{5}, 6) == 1);
+  CHECK(inside.bank(Ids{4, 5, 7}, 6) == 1);
+  // "5 6 8" is begun when 6 meets its term.
+  const RequiredTerms longer({{.forms = {{.ids = {5, 6, 8}}, {.ids = {6}}}}}, edges);
+  CHECK(longer.bank(Ids{5}, 6) == 1);
+  std::mt19937 random(3);
+  const auto below = [&](std::size_t n) { return random() % n; };
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<RequiredTerm> terms(1 + below(3));
+    for (RequiredTerm& term : terms)
+      for (std::size_t form = 0; form <= below(3); ++form) {
+        term.forms.push_back({.ids = {}, .at_beginning = below(4) == 0, .stem = below(4) == 0});
+        for (std::size_t i = 0; i <= below(3); ++i)
+          term.forms.back().ids.push_back(static_cast<std::int32_t>(4 + below(4)));
+      }
+    const RequiredTerms rule(terms, edges);
+    Ids tokens;
+    for (std::size_t i = below(6); i > 0; --i) tokens.push_back(static_cast<std::int32_t>(4 + below(4)));
+    const Index bank = rule.bank(tokens, static_cast<std::int32_t>(4 + below(4)));
+    CHECK((bank >= 0 && bank < rule.banks()));
+  }
 }
 
 TEST_CASE("searches write the terms, and leave other sentences alone", "[terms]") {

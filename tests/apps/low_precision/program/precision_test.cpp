@@ -87,8 +87,9 @@ TEST_CASE("int8: what a converted model cannot do, and models that cannot be con
                 "which can translate but not learn; take the model that it was converted from");
   CHECK_REFUSED(run(train_command(directory / "again", {"training.initial_weights=" + converted()})),
                 "which can translate but not learn");
-  CHECK_REFUSED(run({"export", converted(), "--format", "pytorch", "--out", directory / "again"}),
-                "take the model that it was converted from");
+  if (has_command("export"))
+    CHECK_REFUSED(run({"export", converted(), "--format", "pytorch", "--out", directory / "again"}),
+                  "take the model that it was converted from");
   CHECK_FALSE(std::filesystem::exists(directory / "again"));
 
   const std::string copy = directory / "copy";

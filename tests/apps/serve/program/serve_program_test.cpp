@@ -134,6 +134,14 @@ TEST_CASE("serve refuses bad requests with a sentence, and goes on", "[program]"
     impatient.send(post_text("/translate", two.dump()).substr(0, 120));
     other.send(post_text("/translate", two.dump()));
   }
+  // One text of a list that cannot be read, before and after a good one.
+  const std::string good = "<p>two</p>";
+  std::string deep;
+  for (int i = 0; i < 301; ++i) deep += "<b>";
+  for (const auto& [texts, entry] :
+       {std::pair(Json{deep, good}, "entry 1 of"), {Json{good, deep}, "entry 2 of"}})
+    CHECK_CONTAINS(server.error({{"q", texts}, {"source", "en"}, {"target", "de"}, {"format", "html"}}),
+                   entry);
   CHECK(server.translation("two") == "zwei");
 }
 

@@ -37,7 +37,10 @@ TEST_CASE("a glossary of ten thousand terms is read", "[program]") {
   const TemporaryDirectory directory;
   std::string terms;
   for (int i = 0; i < 10'000; ++i) terms += "term" + std::to_string(i) + "\teins\n";
-  CHECK(translated({"--glossary", directory.file("terms", terms)}, "two\n") == Words{"zwei"});
+  const Outcome outcome =
+      run({"translate", small_model(), "--glossary", directory.file("terms", terms)}, {.input = "two\n"});
+  CHECK(outcome.out == "zwei\n");
+  CHECK_CONTAINS(outcome.err, "\"term0\" and 9999 more cannot be found");
 }
 
 TEST_CASE("a wrong glossary is refused, and nothing is written", "[program]") {
@@ -81,6 +84,17 @@ TEST_CASE("each line has its own terms and its own beginning", "[program]") {
   for (const std::string other : {"--document", "--markup"})  // they read lines in another way
     if (has_option("translate", other))
       CHECK_REFUSED(run({"translate", small_model(), "--line-terms", other}), "excludes");
+}
+
+TEST_CASE("a warning names the terms that the model cannot read", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string terms = directory.file("terms.tsv", "ONE\tvier\nseven\teins\nnin*\teins\nten\teins\n");
+  const Outcome outcome = run({"translate", small_model(), "--glossary", terms}, {.input = "one\n"});
+  CHECK_CONTAINS(outcome.out, "vier");
+  CHECK(outcome.err ==
+        "regard: warning: " + terms +
+            ", line 2: \"seven\" and 1 more cannot be found in a sentence, because the model does not "
+            "know a word of it\n");
 }
 
 TEST_CASE("a model that was trained with a glossary reads its terms beside the source", "[program]") {
