@@ -21,8 +21,9 @@ void check_meta(const std::string& name, const std::string& bytes) {
     const std::size_t value = tag.find(charset);
     if (value == tag.npos) continue;
     const std::size_t begin = tag.find_first_not_of("\"' ", value + charset.size());
-    check_encoding(name, std::count(bytes.begin(), bytes.begin() + to_index(at), '\n') + 1,
-                   tag.substr(begin, tag.find_first_of("\"' ;/>", begin) - begin));
+    const std::string encoding = tag.substr(begin, tag.find_first_of("\"' ;/>", begin) - begin);
+    if (encoding.empty()) continue;
+    check_encoding(name, std::count(bytes.begin(), bytes.begin() + to_index(at), '\n') + 1, encoding);
   }
 }
 

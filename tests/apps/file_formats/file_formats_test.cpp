@@ -239,6 +239,8 @@ TEST_CASE("what is no PO is refused with the line", "[file_formats]") {
   CHECK_CONTAINS(error_of("a.html", "<p>a</p>\n<META content='text/html; CHARSET=Latin1'>"),
                  "a.html, line 2: its encoding is LATIN1");
   CHECK(translate("a.html", "<meta charset=utf-8>a").bytes == "<meta charset=utf-8>A");
+  CHECK(translate("a.html", "<meta charset=''><meta charset=>a").bytes ==
+        "<meta charset=''><meta charset=>A");
   CHECK_CONTAINS(error_of("a.doc", "a"), "a.doc: the end of its name does not say what it is");
 }
 
