@@ -13,7 +13,7 @@ namespace regard::files {
 namespace {
 
 /// Stands in the tag of a hidden piece, before its number.
-constexpr std::string_view mark = " regard=\"";
+constexpr std::string_view mark = " regard-piece=\"";
 
 constexpr std::array<std::pair<std::string_view, char>, 3> entities{
     {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}}};
