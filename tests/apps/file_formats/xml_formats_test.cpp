@@ -67,6 +67,8 @@ TEST_CASE("TMX: a variant in the target language is added", "[file_formats]") {
                  "it has no text in it, the language of --source-language");
   const std::string empty = tmx("<tu><tuv xml:lang='en'><seg/></tuv><tuv xml:lang='de'><seg/></tuv></tu>");
   CHECK(translate("a.tmx", empty).bytes == empty);
+  const std::string no_source = xliff("<trans-unit><source/></trans-unit>");
+  CHECK(translate("a.xlf", no_source).bytes == no_source);
 }
 
 TEST_CASE("a corpus has the texts that are translated", "[file_formats]") {

@@ -144,7 +144,7 @@ TEST_CASE("a page has sentences between its block tags, and the rest stays", "[m
   const std::string page =
       "<!DOCTYPE html>\n<p class=x>One <b>two</b>.\n Three <i>four. Five</i> six. Seven.</p>\n<pre>no</pre> "
       "12 "
-      "<ul><li> a&amp;b </li></ul><SCRIPT>if (a < b) \"</scripts>\"</Script>last<!-- no end";
+      "<ul><li> a&amp;b </li></ul><SCRIPT>if (a < b) \"</scripts> b\"</Script>last<!-- no end";
   std::string all;
   std::vector<std::string> texts;
   for (const Part& part : parts_of_html(page)) {
