@@ -128,8 +128,8 @@ class TermRule : public transformer::RequiredTerms {
   }
 
   Ids before_end(std::span<const std::int32_t> tokens) const override {
-    if (tokens.size() <
-        required_.beginning.size()) {  // its next token is forbidden, or the length is used up
+    // The next token of the beginning may be forbidden, or the length used up.
+    if (tokens.size() < required_.beginning.size()) {
       Ids whole(required_.beginning);
       std::ranges::copy(before_end(whole), std::back_inserter(whole));
       return {whole.begin() + std::ssize(tokens), whole.end()};
