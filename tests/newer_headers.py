@@ -26,10 +26,10 @@ def fetch(folder, release):
     for needed in ("lists/partial", "cache/archives/partial", "packages"):
         (folder / needed).mkdir(parents=True, exist_ok=True)
     (folder / "sources.list").write_text(
-        f"deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] {MIRROR} {release} main\n")
+        f"deb [target=Packages signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] {MIRROR} {release} main\n")
     apt = ["apt-get", "-q", "-o", f"Dir::State::Lists={folder}/lists", "-o", f"Dir::Cache={folder}/cache", "-o",
            f"Dir::Etc::SourceList={folder}/sources.list", "-o", "Dir::Etc::SourceParts=-", "-o", "APT::Sandbox::User=",
-           "-o", "Acquire::Languages=none"]
+           "-o", "Acquire::Retries=5"]
     subprocess.run([*apt, "update"], check=True, stdout=subprocess.DEVNULL)
     subprocess.run([*apt, "download", *PACKAGES], check=True, cwd=folder / "packages", stdout=subprocess.DEVNULL)
     for package in (folder / "packages").glob("*.deb"):

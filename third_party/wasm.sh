@@ -11,7 +11,8 @@ third_party/install.sh --node
 if [[ ! -e "$1/complete" ]]; then (
   cd "$1/sources"
   mkdir -p apt/lists/partial
-  echo "deb-src http://deb.debian.org/debian $(. /etc/os-release && echo "$VERSION_CODENAME") main" >apt/sources.list
+  release=$(. /etc/os-release && echo "$VERSION_CODENAME")
+  echo "deb-src [target=Sources] http://deb.debian.org/debian $release main" >apt/sources.list
   apt_get=(apt-get -qq -o Dir::State="$PWD/apt" -o Dir::Cache="$PWD/apt" -o Dir::Etc::sourcelist="$PWD/apt/sources.list"
            -o Dir::Etc::sourceparts=- -o APT::Sandbox::User="$(id -un)")
   "${apt_get[@]}" update
