@@ -47,7 +47,6 @@ if [[ $EUID -ne 0 ]]; then
   command -v sudo >/dev/null || { echo "install.sh: needs root or sudo to install: ${missing[*]}" >&2; exit 1; }
   as_root=(sudo)
 fi
-# A broken source of the system may have nothing that we need. The installation says whether the others suffice.
 "${as_root[@]}" apt-get update -qq ||
   echo "install.sh: some lists of packages could not be fetched; trying to install without them" >&2
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -15,20 +14,6 @@
 
 namespace regard::translation {
 namespace {
-
-/// Gives words numbers, so that n-grams of words are compared as n-grams of numbers.
-class Numbering {
- public:
-  std::u32string numbers(const std::vector<std::string>& words) {
-    std::u32string result;
-    for (const std::string& word : words)
-      result += numbers_.try_emplace(word, static_cast<char32_t>(numbers_.size())).first->second;
-    return result;
-  }
-
- private:
-  std::unordered_map<std::string, char32_t> numbers_;
-};
 
 using Ngrams = std::vector<std::u32string_view>;
 
@@ -151,6 +136,13 @@ std::string signature(const BleuOptions& options, std::size_t references) {
   return fmt::format("nrefs:{}|case:{}|eff:no|tok:{}|smooth:exp|version:regard-{}", references,
                      options.lowercase ? "lc" : "mixed", options.cut_by.empty() ? tokeniser : options.cut_by,
                      exact_version());
+}
+
+std::u32string Numbering::numbers(const std::vector<std::string>& words) {
+  std::u32string result;
+  for (const std::string& word : words)
+    result += numbers_.try_emplace(word, static_cast<char32_t>(numbers_.size())).first->second;
+  return result;
 }
 
 Index ngram_count(std::size_t length, std::size_t n) { return length < n ? 0 : to_index(length - n + 1); }

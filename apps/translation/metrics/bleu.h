@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "autograd/machine/real.h"
@@ -80,6 +81,15 @@ std::string signature(const BleuOptions& options, std::size_t references = 1);
 
 // A sentence is a sequence of symbols: its characters, or one number per word. An n-gram is a sequence of n
 // neighbouring symbols.
+
+/// Gives words numbers, the same number for the same word.
+class Numbering {
+ public:
+  std::u32string numbers(const std::vector<std::string>& words);
+
+ private:
+  std::unordered_map<std::string, char32_t> numbers_;
+};
 
 /// Returns the number of n-grams in a sentence of `length` symbols. An n-gram that occurs twice counts twice.
 Index ngram_count(std::size_t length, std::size_t n);

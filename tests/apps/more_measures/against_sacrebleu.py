@@ -84,7 +84,7 @@ def differences(regard, directory, draw):
         paths.append(directory / str(number))
         paths[-1].write_text("".join(line + "\n" for line in lines), encoding="utf-8")
     scores = directory / "scores.json"
-    subprocess.run([regard, "evaluate", "--hypothesis", paths[0], "--scores-json", scores, "--ter", "--tokeniser", tokeniser] +
+    subprocess.run([regard, "evaluate", "--hypothesis", paths[0], "--scores-json", scores, "--ter", "--chrf++", "--tokeniser", tokeniser] +
                    [word for path in paths[1:] for word in ("--reference", path)] + ["--lowercase"] * lowercase +
                    ["--ter-" + name.replace("_", "-") for name, given in ter_options.items() if given],
                    check=True, capture_output=True)
@@ -97,7 +97,7 @@ def differences(regard, directory, draw):
             found.append(f"{name}: {our} here, {their} in sacreBLEU")
 
     metrics = {"bleu": BLEU(tokenize=tokeniser, lowercase=lowercase, force=True), "chrf2": CHRF(lowercase=lowercase),
-               "ter": TER(**ter_options)}
+               "chrf2++": CHRF(lowercase=lowercase, word_order=2), "ter": TER(**ter_options)}
     for name, metric in metrics.items():
         theirs = metric.corpus_score(hypotheses, references)
         compare(name, ours[name]["score"], float(theirs.score))

@@ -14,12 +14,13 @@ using nlohmann::json;
 using regard::Index;
 using Lines = std::vector<std::string>;
 
-TEST_CASE("chrF2 equals sacreBLEU's", "[sacrebleu]") {
+TEST_CASE("chrF2 and chrF2++ equal sacreBLEU's", "[sacrebleu]") {
   std::set<double> scores;
   for (const json& corpus : sacrebleu().at("corpora")) {
     for (const json& expected : corpus.at("chrf")) {
       CAPTURE(corpus.at("name").get<std::string>(), expected.dump());
-      const ChrfOptions options{.lowercase = expected.at("lowercase").get<bool>()};
+      const ChrfOptions options{.lowercase = expected.at("lowercase").get<bool>(),
+                                .words = expected.at("words").get<bool>()};
       CHECK(corpus_chrf(corpus.at("hypotheses").get<Lines>(), corpus.at("references").get<Lines>(),
                         options) == close(expected.at("score")));
       check_signature(signature(options), expected.at("signature"));
@@ -29,12 +30,13 @@ TEST_CASE("chrF2 equals sacreBLEU's", "[sacrebleu]") {
   CHECK(scores.size() > 40);
 }
 
-TEST_CASE("chrF2 with several references equals sacreBLEU's", "[sacrebleu]") {
+TEST_CASE("chrF2 and chrF2++ with several references equal sacreBLEU's", "[sacrebleu]") {
   for (const json& corpus : sacrebleu().at("several")) {
     const auto references = corpus.at("references").get<References>();
     for (const json& expected : corpus.at("chrf")) {
       CAPTURE(corpus.at("name").get<std::string>(), expected.dump());
-      const ChrfOptions options{.lowercase = expected.at("lowercase").get<bool>()};
+      const ChrfOptions options{.lowercase = expected.at("lowercase").get<bool>(),
+                                .words = expected.at("words").get<bool>()};
       ChrfCounts sum;
       for (const ChrfCounts& counts :
            chrf_counts_of_several(corpus.at("hypotheses").get<Lines>(), references, options))
@@ -105,8 +107,8 @@ TEST_CASE("the paired bootstrap agrees with sacreBLEU's, with other random numbe
 TEST_CASE("chrF of a corpus comes from summed counts", "[chrf]") {
   const auto counts = chrf_counts({"abcd", "xy"}, {"abce", "yx"});
   REQUIRE(counts.size() == 2);
-  CHECK(counts[0].matches == std::array<Index, 6>{3, 2, 1, 0, 0, 0});
-  CHECK(counts[1].matches == std::array<Index, 6>{2, 0, 0, 0, 0, 0});
+  CHECK(counts[0].matches == std::array<Index, 8>{3, 2, 1});
+  CHECK(counts[1].matches == std::array<Index, 8>{2});
   ChrfCounts sum = counts[0];
   sum += counts[1];
   CHECK(chrf(sum) == corpus_chrf({"abcd", "xy"}, {"abce", "yx"}));

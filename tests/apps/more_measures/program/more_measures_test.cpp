@@ -10,9 +10,11 @@ using namespace regard::tests;
 
 TEST_CASE("two texts have a chrF and scores by length", "[program]") {
   const TwoTexts texts;
-  const Outcome outcome = texts.evaluate();
-  // Output of sacreBLEU 2.6.0: chrF2 = 78.21
+  const Outcome outcome = texts.evaluate({"--chrf++"});
+  // Output of sacreBLEU 2.6.0: chrF2 = 78.21, chrF2++ = 78.26
   CHECK(has_line(outcome, "chrF2           78.21"));
+  CHECK(has_line(outcome, "chrF2++         78.26"));
+  CHECK(has_line(outcome, "  signature     nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:regard-"));
   CHECK(has_line(outcome, "  signature     nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:regard-"));
   CHECK(has_line(outcome, "reference words  sentences    BLEU  exact match"));
   CHECK(has_line(outcome, "<10                      2"));
@@ -44,6 +46,7 @@ TEST_CASE("the lengths at which a range of scores begins can be chosen", "[progr
   const TwoTexts texts;  // references of 9, 12 and 3 words
   const Outcome outcome = texts.evaluate({"--length-bounds", "3,4,12", "--lowercase"});
   CHECK(outcome.code == 0);
+  CHECK_FALSE(has_line(outcome, "chrF2++"));
   CHECK(has_line(outcome, "exact match     33.33 %"));
   CHECK(has_line(outcome, "3                        1  100.00     100.00 %"));
   CHECK(has_line(outcome, "4-11                     1"));
