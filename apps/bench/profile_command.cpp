@@ -32,8 +32,7 @@ const std::string translate_example = "  regard profile translate build/model --
 
 constexpr const char* scaling_help =
     "Run on one thread, and predict the time on 1 to 64 threads from the times of the blocks into which the "
-    "work "
-    "is cut; the prediction knows nothing of the bandwidth of the memory";
+    "work is cut; the prediction knows nothing of the bandwidth of the memory";
 
 struct ProfileTranslate {
   ModelOptions model;

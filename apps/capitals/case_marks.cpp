@@ -88,7 +88,7 @@ std::string CaseMarks::from(std::string_view text) const {
   std::u32string result, word;
   char32_t mark = none;
   const auto finish_word = [&] {
-    result += with_capitals(mark, word);
+    result += with_capitals(word == U"<unk>" ? none : mark, word);
     if (!word.empty()) mark = none;
     word.clear();
   };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "apps/translation/files/utf8.h"
+#include "apps/translation/text/parts.h"
 #include "autograd/machine/error.h"
 
 namespace regard::documents {
@@ -69,14 +70,6 @@ std::size_t marks_in(const std::string& text) {
   return translation::encode_utf8(all.substr(0, end)).size();
 }
 
-/// ">>fra<<" if a text begins so and has more after it, also without a blank between; otherwise empty.
-std::string_view tag_in(std::string_view text) {
-  const std::size_t end = text.find("<<");
-  if (!text.starts_with(">>") || end == text.npos || end + 2 == text.size()) return {};
-  const std::string_view tag = text.substr(0, end + 2);
-  return tag.size() > 4 && tag.find(' ') == tag.npos ? tag : std::string_view();
-}
-
 bool has_words(std::string_view text) {
   return std::ranges::any_of(translation::decode_utf8(text), [](char32_t c) {
     return translation::is_letter(c) || translation::is_number(c);
@@ -101,8 +94,8 @@ void append_line(std::string& text, const std::string& line) {
 
 }  // namespace
 
-Document::Document(const DocumentSettings& settings, Limit limit)
-    : settings_(settings), limit_(std::move(limit)), boundaries_(settings.language) {}
+Document::Document(const DocumentSettings& settings, Limit limit, const Boundaries& boundaries)
+    : settings_(settings), limit_(std::move(limit)), boundaries_(boundaries) {}
 
 Document::Line Document::next_line(const std::string& text) {
   const Trimmed parts = trimmed(text);
@@ -181,11 +174,12 @@ Paragraph Document::paragraph(std::span<const Line> lines) const {
 
 void Document::add_sentences(Paragraph& paragraph, const std::string& text,
                              const std::function<Index(std::size_t)>& line_at) const {
-  std::string tag(tag_in(text));
-  std::size_t begin = tag.empty() ? 0 : text.find_first_not_of(' ', tag.size());
-  if (tag.empty()) tag = settings_.tag;
+  std::size_t begin = translation::tag_end(text);
+  if (begin == text.size()) begin = 0;
+  const std::string tag = begin > 0 ? text.substr(0, begin) : settings_.tag;
+  if (begin > 0) begin = text.find_first_not_of(' ', begin);
   const std::string before = tag.empty() ? "" : tag + ' ';
-  const Limit limit{limit_.most, [&](const std::string& piece) { return limit_.tokens(before + piece); }};
+  const Limit limit = with_first_word(limit_, tag);
   const std::string_view rest = std::string_view(text).substr(begin);
   std::size_t sentence_begin = 0;
   for (const std::size_t end : boundaries_.sentences(rest)) {
@@ -212,8 +206,7 @@ void Document::add_sentences(Paragraph& paragraph, const std::string& text,
     if (!cuts.empty())
       paragraph.warnings.push_back(fmt::format(
           "line {}: a sentence has {} tokens, but the model knows only sentences of up to {}; it is "
-          "translated "
-          "in {} parts, cut before {}",
+          "translated in {} parts, cut before {}",
           line, limit.tokens(std::string(whole.text)), limit.most, pieces.size(), fmt::join(cuts, ", ")));
     sentence_begin = end;
   }

@@ -12,7 +12,6 @@
 namespace regard::documents {
 
 struct DocumentSettings {
-  std::string language = {};  ///< of the text (Boundaries)
   /// False: each line is a paragraph. True: a paragraph has several lines and ends at a blank line, at a list
   /// mark, at another indentation, or after a line that is much shorter than the others.
   bool wrapped = false;
@@ -40,8 +39,8 @@ struct Paragraph {
 /// Cuts a text into paragraphs and sentences, and puts the text together again with translations.
 class Document {
  public:
-  /// Throws Error as Boundaries does.
-  Document(const DocumentSettings& settings, Limit limit);
+  /// The boundaries must outlive the object.
+  Document(const DocumentSettings& settings, Limit limit, const Boundaries& boundaries);
 
   /// Adds the next lines of the text, without their LF; a CR is white space at the end of the line. Returns
   /// the paragraphs that are complete now. A sentence with more tokens than the limit is cut. Throws Error
@@ -69,7 +68,7 @@ class Document {
 
   DocumentSettings settings_;
   Limit limit_;
-  Boundaries boundaries_;
+  const Boundaries& boundaries_;
   Index lines_ = 0;
   std::vector<Line> block_;  ///< wrapped: the lines since the last blank one
   std::string last_text_;    ///< not wrapped: of the line before

@@ -18,9 +18,12 @@ namespace {
 /// Translates a text and, in the first process, writes it.
 class DocumentTranslation {
  public:
-  /// Throws Error as documents::Document does. The run must outlive the object.
-  DocumentTranslation(const TranslateRun& run, const documents::DocumentSettings& settings)
-      : run_(run), document_(settings, documents::limit_of(run.translator.model())) {}
+  /// Throws Error as documents::Boundaries does. The run must outlive the object.
+  DocumentTranslation(const TranslateRun& run, const documents::DocumentSettings& settings,
+                      const std::string& language)
+      : run_(run),
+        boundaries_(language),
+        document_(settings, documents::limit_of(run.translator.model()), boundaries_) {}
 
   /// Adds lines of the text and writes the paragraphs that are complete. Returns the problem of the first
   /// line that cannot be read, after writing the text before it; empty if there is none.
@@ -31,6 +34,7 @@ class DocumentTranslation {
   void write(const std::vector<documents::Paragraph>& paragraphs);
 
   const TranslateRun& run_;
+  const documents::Boundaries boundaries_;
   documents::Document document_;
   Index lines_ = 0, sentences_ = 0;  ///< read so far
 };
@@ -97,7 +101,7 @@ class DocumentWay : public TranslateWay {
     document.option("--wrapped", text_.wrapped,
                     "Sentences go on from line to line: a paragraph ends at a blank line, at a list mark or "
                     "at another indentation. Its translation has lines as long as its own");
-    document.option("--language", text_.language,
+    document.option("--language", language_,
                     "Code of the text's language, such as de or pt-BR: sentences do not end after its "
                     "abbreviations; default: the rules of all languages");
     document.option("--tag", text_.tag,
@@ -113,7 +117,7 @@ class DocumentWay : public TranslateWay {
     const translation::TranslationModel& model = run.translator.model();
     if (model.settings.model.reads_files())
       fail("--document cuts text into sentences, but {} reads images; leave it out", run.origin);
-    DocumentTranslation document(run, text_);
+    DocumentTranslation document(run, text_, language_);
     translate_stream([&](const std::vector<std::string>& block) { return document.add(block); }, "paragraph",
                      run.processes);
     document.finish();
@@ -122,6 +126,7 @@ class DocumentWay : public TranslateWay {
  private:
   bool document_ = false;
   documents::DocumentSettings text_;
+  std::string language_;
 };
 
 }  // namespace

@@ -89,10 +89,26 @@ Limit limit_of(const translation::TranslationModel& model) {
           [&](const std::string& text) { return to_index(model.tokeniser->split(text).size()); }};
 }
 
+Limit with_first_word(const Limit& limit, const std::string& word) {
+  if (word.empty()) return limit;
+  return {limit.most,
+          [tokens = limit.tokens, word](const std::string& text) { return tokens(word + ' ' + text); }};
+}
+
 std::vector<std::string_view> cut(std::string_view text, const Boundaries& boundaries, const Limit& limit) {
   std::vector<std::string_view> pieces;
   cut_into(pieces, text, boundaries, limit);
   return pieces;
+}
+
+std::vector<std::size_t> sentence_ends(std::string_view text, const Boundaries& boundaries,
+                                       const Limit& limit) {
+  std::vector<std::size_t> ends;
+  std::size_t begin = 0;
+  for (const std::size_t end : boundaries.sentences(text))
+    for (const std::string_view piece : cut(text.substr(begin, end - begin), boundaries, limit))
+      ends.push_back(begin += piece.size());
+  return ends;
 }
 
 }  // namespace regard::documents

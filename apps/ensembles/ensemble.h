@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "autograd/machine/real.h"
 #include "transformer/encoder_decoder.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {

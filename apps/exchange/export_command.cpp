@@ -55,13 +55,11 @@ void add_export(const Command& program) {
   const Command command = program.add("export", "Write a model in the format of another program");
   ExportCommand& settings = command.runs<ExportCommand>(run);
   command.option("MODEL_DIR", settings.model, "Directory that regard train wrote", required);
-  command.option(
-      "--format", settings.format,
-      "ctranslate2: a directory for CTranslate2. huggingface: a directory of MarianMT for Hugging Face's "
-      "transformers. marian: a directory for marian-decoder. pytorch: a state_dict of torch.nn.Transformer "
-      "in "
-      "safetensors",
-      required);
+  command.option("--format", settings.format,
+                 "ctranslate2: a directory for CTranslate2. huggingface: a directory of MarianMT for Hugging "
+                 "Face's transformers. marian: a directory for marian-decoder. pytorch: a state_dict of "
+                 "torch.nn.Transformer in safetensors",
+                 required);
   command.option("--out", settings.output, "Directory to write; it must be new or empty", required);
   command.option(
       "--precision", settings.precision,

@@ -102,9 +102,8 @@ void check_tags(const TranslationModel& model) {
         fmt::join(tags, ", "));
   if (model.vocabularies.source.id("▁>>") != special::unknown)
     translation::warn(
-        "a sentence that begins with a language tag, such as >>fr<<, has other tokens in "
-        "transformers, "
-        "where the tag is one token");
+        "a sentence that begins with a language tag, such as >>fr<<, has other tokens in transformers, where "
+        "the tag is one token");
 }
 
 }  // namespace

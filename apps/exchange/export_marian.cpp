@@ -154,8 +154,7 @@ std::string search_of(const translation::Settings& settings, const Rows& rows) {
       std::abs(factor - 1 - static_cast<double>(search.max_length_constant)) >= 1)
     translation::warn(
         "a translation of n tokens may have {0} (n + 1) - 1 tokens in Marian, and not "
-        "decoding.max_length_ratio "
-        "{1} times n and {2} more",
+        "decoding.max_length_ratio {1} times n and {2} more",
         factor, search.max_length_ratio, search.max_length_constant);
   return fmt::format(
       "relative-paths: true\nmodels:\n  - model.npz\nvocabs:\n  - {}\n  - {}\nbeam-size: {}\nnormalize: {}\n"

@@ -38,8 +38,7 @@ int run(const Import& import) {
   const translation::Settings& settings = model.settings;
   const transformer::Config& shape = settings.model.config;
   report(
-      "{}: {}+{} layers, d_model {}, {}, d_ff {}, {} source and {} target tokens{}; {} parameters, "
-      "written "
+      "{}: {}+{} layers, d_model {}, {}, d_ff {}, {} source and {} target tokens{}; {} parameters, written "
       "to {}\n",
       imported.program, shape.encoder_layers, shape.decoder_layers, shape.d_model,
       translation::counted(shape.heads, "head"), shape.d_ff, model.vocabularies.source.size(),

@@ -8,15 +8,14 @@
 #include <utility>
 
 #include "apps/exchange/hugging_face_config.h"
+#include "apps/exchange/hugging_face_weights.h"
 #include "apps/exchange/import.h"
 #include "apps/exchange/keys.h"
-#include "apps/exchange/pytorch_file.h"
 #include "apps/subwords/marian_tokeniser.h"
 #include "apps/subwords/subword_settings.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
-#include "nn/safetensors.h"
 
 namespace regard::exchange {
 
@@ -93,13 +92,6 @@ std::pair<ImportedVocabulary, ImportedVocabulary> vocabularies_of(const Keys& co
   if (joint) return {source, source};
   const Index target_rows = rows_of(config, "decoder_vocab_size", weights, source_rows);
   return {std::move(source), read(directory + "/target_vocab.json", target_rows)};
-}
-
-std::unique_ptr<nn::TensorFile> weights_of(const std::string& directory) {
-  const std::string safetensors = directory + "/model.safetensors", pickle = directory + "/pytorch_model.bin";
-  if (translation::path_exists(safetensors)) return std::make_unique<nn::SafetensorsFile>(safetensors);
-  if (translation::path_exists(pickle)) return std::make_unique<PytorchFile>(pickle);
-  fail("{} has no weights: model.safetensors and pytorch_model.bin are missing", directory);
 }
 
 /// tokenizer_config.json, or no keys if it is not there.

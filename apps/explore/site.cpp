@@ -39,10 +39,6 @@ const Route* route_of(const http::Head& head) {
   return route == routes.end() ? nullptr : route;
 }
 
-http::Reply reply_of(int status, const Json& json) {
-  return http::json_reply(status, json.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
-
 /// "localhost" of "localhost:8642", "::1" of "[::1]:8642". Empty if the host has another form.
 std::string without_port(const std::string& host) {
   const std::size_t begin = host.starts_with('[') ? 1 : 0;
@@ -115,7 +111,7 @@ http::Reply page_reply() {
 /// The reply of a computation, or the reason why there is none.
 http::Reply reply_to(const std::function<Json()>& compute) {
   try {
-    return reply_of(200, compute());
+    return http::json_reply(200, compute());
   } catch (const NoModel& failure) {
     return http::error(503, failure.what());
   } catch (const NotFinite&) {

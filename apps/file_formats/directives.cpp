@@ -36,13 +36,12 @@ constexpr std::array formats{
     Format{",ruby-format,", R"(%\{[^}]*\}|%[-+ #0-9.]*<[^>]*>[-+ #0-9.]*[A-Za-z]|%[-+ #0-9.*$]*[A-Za-z%])",
            "%"},
     Format{",perl-format,php-format,lua-format,object-pascal-format,java-printf-format,javascript-format,awk-"
-           "format,"
-           "tcl-format,",
+           "format,tcl-format,",
            printf_of_others, "%"},
     Format{",boost-format,", R"(%[0-9]+%|%(?:[0-9]+\$)?\|[^|]*\||%[-+ #0-9.*$]*[A-Za-z%])", "%"},
     Format{",gcc-internal-format,gfc-internal-format,", R"(%[<>'%]|%(?:[0-9]+\$)?[-+#0-9.*$qlwzHZ]*[A-Za-z])",
            "%"}};
-/// A flag that none of them has is one of C's family.
+/// A flag that is in no list above belongs to the family of C.
 constexpr Format of_c{"", printf_of_c, "%"};
 
 constexpr std::string_view with_number =

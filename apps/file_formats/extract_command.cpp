@@ -1,5 +1,4 @@
 // `regard extract`: a corpus from translated files.
-#include <algorithm>
 
 #include "apps/file_formats/unit.h"
 #include "apps/regard/command_line.h"

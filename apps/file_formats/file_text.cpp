@@ -1,14 +1,32 @@
 #include "apps/file_formats/file_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 
-#include "apps/documents/long_sentences.h"
 #include "apps/markup/html.h"
 #include "apps/markup/translate_marked.h"
 #include "autograd/machine/error.h"
 
 namespace regard::files {
+
+namespace {
+
+/// True for a message with a choice in the form of ICU, {n, plural, one {…} other {…}}, whose words a model
+/// would translate.
+bool has_choice(std::string text) {
+  std::erase_if(text, [](unsigned char c) { return std::isspace(c); });
+  for (const std::string_view kind : {",plural,", ",select,", ",selectordinal,"})
+    for (std::size_t at = text.find(kind); at != text.npos; at = text.find(kind, at + 1)) {
+      std::size_t name = at;
+      while (name > 0 && (std::isalnum(static_cast<unsigned char>(text[name - 1])) || text[name - 1] == '_'))
+        --name;
+      if (name < at && name > 0 && text[name - 1] == '{') return true;
+    }
+  return false;
+}
+
+}  // namespace
 
 FileText::FileText(const std::string& path, const FileSettings& settings, const SentenceEnds& ends,
                    const ReadSource& read)
@@ -33,20 +51,26 @@ FileText::FileText(const std::string& path, const FileSettings& settings, const 
 FileText::Part FileText::read_part(const std::string& text, Index line, const FileSettings& settings,
                                    const SentenceEnds& ends, const ReadSource& read) {
   Part part{text};
+  if (has_choice(text)) {
+    left_.push_back(fmt::format("line {}: it has a choice such as {{n, plural, …}}", line));
+    return {.text = text, .is_left = true};
+  }
   const markup::Plain plain = markup::take_off(text);
   const std::size_t before = sentences_.size();
   try {
+    std::vector<std::string> same;
     for (markup::Plain& sentence : markup::cut(plain, ends(plain.text))) {
-      if (part.sentences++ > 0) part.same += ' ';
-      part.same += markup::put_in(sentence.text, sentence.elements);
+      same.push_back(markup::put_in(sentence.text, sentence.elements));
       sentences_.push_back(markup::with_first_word(std::move(sentence), settings.first_word));
       sources_.push_back(read(sentences_.back().text, line));
     }
+    part.sentences = same.size();
+    part.same = markup::joined(same);
   } catch (const translation::TooLong&) {
     left_.push_back(fmt::format("line {}: a sentence is too long for the model", line));
     sentences_.resize(before);
     sources_.resize(before);
-    return {text};
+    return {.text = text, .is_left = true};
   }
   return part;
 }
@@ -58,18 +82,18 @@ std::string FileText::with(std::span<const std::string> translations,
   std::size_t at = 0, next = 0;
   for (const auto& [unit, parts] : texts_) {
     std::string text;
-    std::size_t left = 0, wanted = 0;  // parts with an empty translation; with a translation
+    std::size_t empty = 0, left = 0, wanted = 0;  // parts with an empty translation; that stay; all
     for (const Part& part : parts) {
-      std::string translated;
-      for (std::size_t i = 0; i < part.sentences; ++i)
-        translated += (i > 0 ? " " : "") + translations[next++];
+      const std::string translated = markup::joined(translations.subspan(next, part.sentences));
+      next += part.sentences;
       const bool is_empty = part.sentences > 0 && markup::take_off(translated).text.empty();
-      wanted += part.sentences > 0;
-      left += is_empty;
+      wanted += part.sentences > 0 || part.is_left;
+      empty += is_empty;
+      left += is_empty || part.is_left;
       text += is_empty || translated == part.same ? part.text : translated;
     }
-    if (left > 0)
-      warn(fmt::format("line {}: {} translation{} empty", unit.line, left, left == 1 ? " is" : "s are"));
+    if (empty > 0)
+      warn(fmt::format("line {}: {} translation{} empty", unit.line, empty, empty == 1 ? " is" : "s are"));
     if (left > 0 && left == wanted) continue;
     const auto written = unit.write(text);
     if (!written) {
@@ -81,25 +105,6 @@ std::string FileText::with(std::span<const std::string> translations,
     at = unit.end;
   }
   return bytes.append(bytes_, at);
-}
-
-SentenceEnds sentence_ends(const documents::Boundaries& boundaries,
-                           const translation::TranslationModel& model, const std::string& first_word) {
-  documents::Limit limit = documents::limit_of(model);
-  if (!first_word.empty())
-    limit.tokens = [tokens = limit.tokens, first_word](const std::string& text) {
-      return tokens(first_word + " " + text);
-    };
-  return [&boundaries, limit](const std::string& text) {
-    std::vector<std::size_t> ends;
-    std::size_t begin = 0;
-    for (const std::size_t end : boundaries.sentences(text)) {
-      for (const std::string_view piece :
-           documents::cut(std::string_view(text).substr(begin, end - begin), boundaries, limit))
-        ends.push_back(begin += piece.size());
-    }
-    return ends;
-  };
 }
 
 }  // namespace regard::files

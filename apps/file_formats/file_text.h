@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "apps/documents/boundaries.h"
 #include "apps/file_formats/unit.h"
 #include "apps/markup/markup.h"
 #include "apps/translation/translator/translator.h"
@@ -47,6 +46,7 @@ class FileText {
   struct Part {
     std::string text;
     std::size_t sentences = 0;  ///< 0: it stays as it is
+    bool is_left = false;       ///< it stays although it needs a translation
     std::string same = {};      ///< what a translation is that changes nothing
   };
   struct Text {
@@ -62,9 +62,5 @@ class FileText {
   std::vector<translation::Translator::Source> sources_;
   std::vector<std::string> left_;  ///< clauses about sentences that are too long
 };
-
-/// The ends of sentences by their boundaries, with more in a sentence that the model cannot read as a whole.
-SentenceEnds sentence_ends(const documents::Boundaries& boundaries,
-                           const translation::TranslationModel& model, const std::string& first_word);
 
 }  // namespace regard::files

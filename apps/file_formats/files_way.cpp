@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <memory>
 
+#include "apps/documents/long_sentences.h"
 #include "apps/file_formats/file_text.h"
 #include "apps/markup/translate_marked.h"
 #include "apps/regard/failures.h"
@@ -56,8 +57,11 @@ class FilesWay : public TranslateWay {
     if (directory_.empty()) fail("--files: give the directory for the translated files, --output DIR");
     check_directory();
     const documents::Boundaries boundaries;
-    const files::SentenceEnds ends =
-        files::sentence_ends(boundaries, run.translator.model(), settings_.first_word);
+    const documents::Limit limit =
+        documents::with_first_word(documents::limit_of(run.translator.model()), settings_.first_word);
+    const files::SentenceEnds ends = [&](const std::string& text) {
+      return documents::sentence_ends(text, boundaries, limit);
+    };
     std::vector<std::unique_ptr<FileText>> texts;  // all are read before the first is translated
     for (const std::string& path : paths_)
       texts.push_back(std::make_unique<FileText>(

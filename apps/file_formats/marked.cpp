@@ -22,15 +22,6 @@ constexpr std::array<std::pair<std::string_view, char>, 3> entities{
 
 std::string as_it_is(std::string_view text) { return std::string(text); }
 
-std::string escaped_xml(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    const auto* const entity = std::ranges::find(entities, c, &std::pair<std::string_view, char>::second);
-    result += entity == entities.end() ? std::string(1, c) : std::string(entity->first);
-  }
-  return result;
-}
-
 Marked Marked::of(std::string text) {
   Marked marked(as_it_is);
   marked.text_ = std::move(text);
@@ -63,7 +54,7 @@ void Marked::add(std::string_view text, bool has_lines) {
     } else if (size = markup::tag_length(rest); size > 0) {
       text_ += rest.substr(0, size);
     } else {
-      text_ += escaped_xml(rest.substr(0, 1));
+      text_ += markup::escaped(rest.substr(0, 1));
     }
     at += std::max<std::size_t>(size, 1);
   }

@@ -47,7 +47,5 @@ class Marked {
 };
 
 std::string as_it_is(std::string_view text);
-/// & < > become entities.
-std::string escaped_xml(std::string_view text);
 
 }  // namespace regard::files

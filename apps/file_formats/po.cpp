@@ -189,7 +189,8 @@ Unit unit_of(const Field& source, const Field& target, const Directives& directi
   const auto write = [marked, directives, source, &bytes, has_numbers = numbered == source.text,
                       target](const std::string& translation) -> std::optional<std::string> {
     if (translation == marked.text()) return bytes.substr(source.begin, source.end - source.begin);
-    const bool crlf = bytes.find("\r\n", target.end) == bytes.find('\n', target.end) - 1;
+    const std::size_t line_end = bytes.find('\n', target.end);
+    const bool crlf = line_end != bytes.npos && bytes[line_end - 1] == '\r';
     std::optional<std::string> text = marked.restored(translation);
     if (!has_numbers) text = directives.without_numbers(*text);
     return text ? std::optional(quoted(*text, crlf ? "\r\n" : "\n")) : std::nullopt;

@@ -10,25 +10,31 @@
 
 namespace regard::files {
 
-/// A page may name its encoding: <meta charset="utf-8">, or <meta content="text/html; charset=utf-8" …>.
-void check_meta(const std::string& name, const std::string& bytes) {
-  constexpr std::string_view charset = "charset=";
+namespace {
+
+/// A page may name its encoding: <meta charset="utf-8">, <meta content="text/html; charset=utf-8" …>, or
+/// <?xml encoding="UTF-8"?>.
+void check_named_encoding(const std::string& name, const std::string& bytes) {
   for (std::size_t at = bytes.find('<'); at != bytes.npos; at = bytes.find('<', at + 1)) {
     const std::string_view rest = std::string_view(bytes).substr(at);
-    if (markup::name_of(rest) != "meta") continue;
+    const bool is_xml = rest.starts_with("<?xml");
+    const std::string_view key = is_xml ? "encoding=" : "charset=";
+    if (!is_xml && markup::name_of(rest) != "meta") continue;
     std::string tag(rest.substr(0, markup::tag_length(rest)));
     std::ranges::transform(tag, tag.begin(), [](unsigned char c) { return std::tolower(c); });
-    const std::size_t value = tag.find(charset);
+    const std::size_t value = tag.find(key);
     if (value == tag.npos) continue;
-    const std::size_t begin = tag.find_first_not_of("\"' ", value + charset.size());
-    const std::string encoding = tag.substr(begin, tag.find_first_of("\"' ;/>", begin) - begin);
+    const std::size_t begin = tag.find_first_not_of("\"' ", value + key.size());
+    const std::string encoding = tag.substr(begin, tag.find_first_of("\"' ;/>?", begin) - begin);
     if (encoding.empty()) continue;
     check_encoding(name, std::count(bytes.begin(), bytes.begin() + to_index(at), '\n') + 1, encoding);
   }
 }
 
+}  // namespace
+
 std::vector<Unit> units_of_html(const std::string& name, const std::string& bytes) {
-  check_meta(name, bytes);
+  check_named_encoding(name, bytes);
   std::vector<Unit> units;
   units.push_back({.source = Marked::of(bytes),
                    .line = 1,
@@ -41,8 +47,10 @@ std::vector<Unit> units_of_html(const std::string& name, const std::string& byte
 
 /// Each sentence is a unit. What stands between sentences, such as indentation and list marks, stays.
 std::vector<Unit> units_of_text(const std::string& bytes) {
-  documents::Document document({}, {.most = std::numeric_limits<Index>::max(),
-                                    .tokens = [](const std::string& text) { return to_index(text.size()); }});
+  const documents::Boundaries boundaries;
+  const documents::Limit none{.most = std::numeric_limits<Index>::max(),
+                              .tokens = [](const std::string& text) { return to_index(text.size()); }};
+  documents::Document document({}, none, boundaries);
   std::vector<std::string> lines;
   const std::size_t first = bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   for (std::size_t begin = first; begin < bytes.size();) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "apps/file_formats/xml.h"
+#include "apps/markup/tags.h"
 #include "autograd/machine/error.h"
 
 namespace regard::files {
@@ -65,9 +66,12 @@ std::vector<Unit> units_of_tmx(const std::string& name, const std::string& bytes
   visit_all(root, "tu", [&](const Element& tu) {
     const Element *const from = variant(tu, source), *const to = variant(tu, target);
     if (from) has_source = true;
-    if (from && !from->child("seg")->is_empty())
-      units.push_back(unit_of(bytes, *from->child("seg"), to ? to->child("seg") : nullptr, *from,
-                              "<tuv xml:lang=\"" + escaped_xml(target) + "\"><seg>", "</seg></tuv>"));
+    if (!from || from->child("seg")->is_empty()) return;
+    const std::string_view tag = std::string_view(bytes).substr(from->begin, from->inner - from->begin);
+    const std::string name_of_language = tag.find("xml:lang") == tag.npos ? "lang" : "xml:lang";  // TMX 1.1
+    units.push_back(unit_of(bytes, *from->child("seg"), to ? to->child("seg") : nullptr, *from,
+                            "<tuv " + name_of_language + "=\"" + markup::escaped(target) + "\"><seg>",
+                            "</seg></tuv>"));
   });
   if (!has_source) fail("{}: it has no text in {}, the language of --source-language", name, source);
   return units;

@@ -37,8 +37,7 @@ std::vector<Unit> read_units(const std::string& path, const std::string& bytes, 
 /// The bytes of a file that is UTF-8. Throws Error that names the file and the line of the first other byte.
 std::string read_text_file(const std::string& path);
 
-/// Throws Error that names the file and the line if the encoding that a file names is not UTF-8 or a part of
-/// it.
+/// Throws Error that names the file and the line if the encoding that a file names is not UTF-8.
 void check_encoding(const std::string& name, Index line, std::string encoding);
 
 // One reader for each kind. `name` is for messages.

@@ -12,11 +12,15 @@ bool is_untranslated(const Element& target) {
   return state == "new" || state == "needs-translation";
 }
 
-void add_units(const Element& element, const std::string& bytes, std::vector<Unit>& units) {
-  if (element.attribute("translate") == "no") return;
+/// `is_translated`: what holds around the element.
+void add_units(const Element& element, bool is_translated, const std::string& bytes,
+               std::vector<Unit>& units) {
+  if (const std::string said = element.attribute("translate"); !said.empty()) is_translated = said != "no";
   const Element* const source = element.child("source");
   if (element.name == "trans-unit" && source) {
-    if (source->is_empty()) return;
+    // The header of a PO file has this type in the XLIFF that is made of it.
+    if (source->is_empty() || !is_translated || element.attribute("restype") == "x-gettext-domain-header")
+      return;
     const Element* const target = element.child("target");
     const Element* const segmented = element.child("seg-source");
     const std::string name = source->prefix + "target";
@@ -28,7 +32,7 @@ void add_units(const Element& element, const std::string& bytes, std::vector<Uni
     }
     return;
   }
-  for (const Element& child : element.children) add_units(child, bytes, units);
+  for (const Element& child : element.children) add_units(child, is_translated, bytes, units);
 }
 
 }  // namespace
@@ -39,7 +43,7 @@ std::vector<Unit> units_of_xliff(const std::string& name, const std::string& byt
   if (const std::string version = root.attribute("version"); !version.starts_with("1."))
     fail("{}, line {}: its version is \"{}\", but only XLIFF 1.2 is read", name, root.line, version);
   std::vector<Unit> units;
-  add_units(root, bytes, units);
+  add_units(root, true, bytes, units);
   return units;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "apps/markup/tags.h"
 #include "autograd/machine/error.h"
 
 #ifdef REGARD_HAS_LIBXML2
@@ -79,6 +80,9 @@ class XmlReader {
       element.attributes[text_of(of[0])].assign(reinterpret_cast<const char*>(of[3]),
                                                 reinterpret_cast<const char*>(of[4]));
     }
+    element.keeps_lines = open_.back().keeps_lines;
+    if (const std::string space = element.attribute("space"); !space.empty())
+      element.keeps_lines = space == "preserve";
     element.inner = std::min(position(), bytes_.size() - 1);  // at '>', or at '/' of "/>"
     element.begin = bytes_.rfind('<', element.inner);         // no attribute has this character
     element.inner += bytes_[element.inner] == '/' ? 2 : 1;
@@ -126,8 +130,8 @@ std::string encoding_of(const std::string& bytes) {
 Element read_xml(const std::string& name, const std::string& bytes) {
   check_encoding(name, 1, encoding_of(bytes));
   constexpr std::size_t most = 2'000'000'000;  // libxml2 counts with int
-  if (bytes.empty() || bytes.size() > most)
-    fail("{}: it has {} bytes, but XML has from 1 to {} here", name, bytes.size(), most);
+  if (bytes.empty()) fail("{}: this file is empty", name);
+  if (bytes.size() > most) fail("{}: it has {} bytes, but at most {} can be read", name, bytes.size(), most);
   return XmlReader(bytes).read(name);
 }
 
@@ -163,25 +167,43 @@ void visit_all(const Element& root, std::string_view name,
 
 namespace {
 
-void add_content(Marked& marked, const Element& element, const std::string& bytes) {
+/// Which inline elements of XLIFF and TMX are one half of a pair: those that say so, Angular's
+/// <x id="START_LINK"/>, and a <ph> whose content is a tag.
+Marked::Kind kind_of(const Element& element) {
+  const std::string &name = element.name, id = element.attribute("id"), at = element.attribute("pos");
+  const std::string tag = name == "ph" && element.children.size() == 1 ? element.children[0].text : "";
+  const bool is_tag = !tag.empty() && markup::tag_length(tag) == tag.size() && !markup::is_single(tag);
+  if (name == "bpt" || name == "bx" || (name == "it" && (at == "open" || at == "begin")) ||
+      (name == "x" && id.starts_with("START_")) || (is_tag && tag[1] != '/'))
+    return Marked::Kind::opening;
+  if (name == "ept" || name == "ex" || (name == "it" && (at == "close" || at == "end")) ||
+      (name == "x" && id.starts_with("CLOSE_")) || is_tag)
+    return Marked::Kind::closing;
+  return Marked::Kind::single;
+}
+
+bool has_text(const Element& element) {
   constexpr std::array with_text{"g", "hi", "mrk"};
+  return std::ranges::find(with_text, element.name) != with_text.end() && element.inner < element.end &&
+         element.attribute("mtype") != "protected";
+}
+
+void add_content(Marked& marked, const Element& element, const std::string& bytes) {
   for (const Element& child : element.children) {
     if (child.name.empty()) {
-      marked.add(child.text);
-    } else if (std::ranges::find(with_text, child.name) != with_text.end() && child.inner < child.end) {
+      marked.add(child.text, element.keeps_lines);
+    } else if (has_text(child)) {
       marked.hide(part(bytes, child.begin, child.inner), Marked::Kind::opening);
       add_content(marked, child, bytes);
       marked.hide(part(bytes, child.inner_end, child.end), Marked::Kind::closing);
     } else {
-      marked.hide(part(bytes, child.begin, child.end), child.name == "bpt"   ? Marked::Kind::opening
-                                                       : child.name == "ept" ? Marked::Kind::closing
-                                                                             : Marked::Kind::single);
+      marked.hide(part(bytes, child.begin, child.end), kind_of(child));
     }
   }
 }
 
 Marked marked_content(const Element& element, const std::string& bytes) {
-  Marked marked(escaped_xml);
+  Marked marked(markup::escaped);
   add_content(marked, element, bytes);
   return marked;
 }

@@ -20,6 +20,7 @@ struct Element {
   /// Begin and end of the element, and of its content. An element such as <x/> has no content.
   std::size_t begin = 0, end = 0, inner = 0, inner_end = 0;
   Index line = 0;
+  bool keeps_lines = false;  ///< xml:space="preserve" holds here
   std::vector<Element> children = {};
 
   /// The first child of this name; null: there is none.

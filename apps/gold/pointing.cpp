@@ -57,8 +57,7 @@ void check_words(const ImageRegions& regions, const std::vector<std::string>& ca
     if (const std::string& token = caption[to_size(word.position)]; token != word.word)
       fail(
           "{}: word {} is \"{}\", but this token of the caption is \"{}\"; the regions must belong to the "
-          "captions, "
-          "and the tokens of the model must be words",
+          "captions, and the tokens of the model must be words",
           name, word.position, printable(word.word), printable(token));
   }
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -67,8 +67,8 @@ bool equal_in_constant_time(const std::string& one, const std::string& other);
 /// {"error": message} with this status.
 Reply error(int status, const std::string& message);
 
-/// A reply in JSON, given as text. Browsers neither store it nor guess another type.
-Reply json_reply(int status, std::string json);
+/// A reply in JSON. Browsers neither store it nor guess another type.
+Reply json_reply(int status, const nlohmann::ordered_json& json);
 
 /// Refuses a body whose length is not known, or that has more bytes than `most`.
 std::optional<Reply> refusal_of_length(const Head& head, std::uint64_t most);

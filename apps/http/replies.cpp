@@ -26,19 +26,16 @@ bool equal_in_constant_time(const std::string& one, const std::string& other) {
   return difference == 0;
 }
 
-Reply json_reply(int status, std::string json) {
+Reply json_reply(int status, const nlohmann::ordered_json& json) {
   return {.status = status,
-          .body = std::move(json),
+          .body = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace),
           .headers = {{"Content-Type", "application/json"},
                       {"Cache-Control", "no-store"},
                       {"X-Content-Type-Options", "nosniff"},
                       {"Cross-Origin-Resource-Policy", "same-origin"}}};
 }
 
-Reply error(int status, const std::string& message) {
-  const nlohmann::ordered_json json = {{"error", message}};
-  return json_reply(status, json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-}
+Reply error(int status, const std::string& message) { return json_reply(status, {{"error", message}}); }
 
 std::optional<Reply> refusal_of_length(const Head& head, std::uint64_t most) {
   if (!head.content_length) return error(411, "the request has no Content-Length");

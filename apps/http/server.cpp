@@ -148,6 +148,7 @@ class Server : Library {
     const std::unique_ptr<Exchange> exchange(static_cast<Exchange*>(*state));
     Server& self = *static_cast<Server*>(server);
     if (!exchange) return;
+    { const std::lock_guard lock(exchange->mutex); }  // who has replied may still hold it
     self.body_bytes_ -= exchange->body.size();
     --self.exchanges_;
   }

@@ -142,10 +142,13 @@ int run(const Corpus& settings) {
         fail("overlap is with a validation corpus; give it with --validation");
   const RawCorpus corpus = read(settings);
   const OutputFiles output(outputs(settings, corpus), inputs(settings));
-  translation::ParallelText validation;
+  std::optional<RawCorpus> validation;
   if (!settings.validation.empty()) validation = read(settings.validation, "--validation");
-  const CorpusReport found = inspect(corpus, validation, settings.inspection);
+  const translation::ParallelText none;
+  const CorpusReport found = inspect(corpus, validation ? *validation : none, settings.inspection);
   for (const std::string& sentence : corpus.unpaired) translation::warn("{}", sentence);
+  if (validation)
+    for (const std::string& sentence : validation->unpaired) translation::warn("{}", sentence);
   if (!listed.empty())
     print_lines(found, corpus, listed);
   else if (dropped.empty())

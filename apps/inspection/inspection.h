@@ -40,8 +40,8 @@ struct SideReport {
   Index words = 0, median_words = 0, most_words = 0;
   Index words_95 = 0;      ///< 95 % of the lines have at most as many
   std::size_t script = 0;  ///< that of most lines (line_facts.h)
-  std::vector<bool> usual_scripts =
-      {};  ///< for each script: at least a fifth of the lines with letters have it
+  /// For each script: at least a fifth of the lines with letters have it.
+  std::vector<bool> usual_scripts = {};
 };
 
 struct CorpusReport {

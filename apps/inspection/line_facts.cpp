@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/inspection/characters.h"
 #include "apps/inspection/mojibake.h"
 #include "apps/translation/files/utf8.h"
 #include "apps/translation/text/patterns.h"
@@ -20,14 +21,12 @@ std::uint64_t with(std::uint64_t hash, char32_t character) {
   return hash ^ (hash >> 29);
 }
 
-/// Chinese characters and kana are one script, because Japanese mixes them.
-constexpr const char* han_or_kana = "Han or kana";
 constexpr std::array script_names{"none",   "Latin",      "Greek",   "Cyrillic",  "Armenian", "Hebrew",
                                   "Arabic", "Devanagari", "Bengali", "Gurmukhi",  "Gujarati", "Oriya",
                                   "Tamil",  "Telugu",     "Kannada", "Malayalam", "Sinhala",  "Thai",
                                   "Lao",    "Tibetan",    "Myanmar", "Georgian",  "Hangul",   "Ethiopic",
-                                  "Khmer",  han_or_kana};
-constexpr std::size_t latin = 1;
+                                  "Khmer",  "Han",        "kana"};
+constexpr std::size_t latin = 1, kana = script_names.size() - 1, han = kana - 1;
 
 /// The script of each character: RE2 knows them.
 std::vector<std::uint8_t> make_scripts() {
@@ -37,9 +36,8 @@ std::vector<std::uint8_t> make_scripts() {
   const std::string text = encode_utf8(letters);
   std::vector<std::uint8_t> scripts(letters.back() + std::size_t{1});
   for (std::size_t script = latin; script < script_names.size(); ++script) {
-    const std::string name = script_names[script];
-    const Patterns of_script(
-        {name == han_or_kana ? R"([\p{Han}\p{Hiragana}\p{Katakana}]+)" : "\\p{" + name + "}+"});
+    const Patterns of_script({script == kana ? R"([\p{Hiragana}\p{Katakana}]+)"
+                                             : fmt::format("\\p{{{}}}+", script_names[script])});
     for (const std::string_view run : of_script.matches(text))
       for (const char32_t c : decode_utf8(run)) scripts[c] = static_cast<std::uint8_t>(script);
   }
@@ -51,25 +49,15 @@ std::size_t script_of(char32_t letter) {
   return letter < scripts.size() ? scripts[letter] : 0;
 }
 
-/// Calls visit(character, is_letter, in lower case) for each character. Returns false at a byte that is not
-/// UTF-8.
-template <class Visit>
-bool visit_characters(std::string_view line, const Visit& visit) {
-  for (std::size_t position = 0; position < line.size();) {
-    const auto byte = static_cast<unsigned char>(line[position]);
-    if (byte < 0x80) {
-      const bool capital = byte >= 'A' && byte <= 'Z';
-      visit(char32_t{byte}, capital || (byte >= 'a' && byte <= 'z'), char32_t{byte} + (capital ? 32 : 0));
-      ++position;
-      continue;
-    }
-    const auto [character, size] = decode_utf8(line, position);
-    if (size == 0) return false;
-    const bool letter = is_letter(character);
-    visit(character, letter, letter ? lowercase(character) : character);
-    position += size;
-  }
-  return true;
+/// The script of most letters; 0 for a draw. Japanese mixes kana with Chinese characters, so a line with both
+/// is one in kana. A few Chinese characters alone may be of either language.
+std::uint8_t most_frequent(std::vector<std::uint32_t>& letters) {
+  constexpr std::uint32_t enough = 8;
+  if (letters[kana] > 0) letters[kana] += std::exchange(letters[han], 0);
+  const auto most = std::ranges::max_element(letters);
+  const auto script = static_cast<std::size_t>(most - letters.begin());
+  if (std::ranges::count(letters, *most) > 1 || (script == han && *most < enough)) return 0;
+  return static_cast<std::uint8_t>(script);
 }
 
 }  // namespace
@@ -88,14 +76,15 @@ LineFacts line_facts(std::string_view line) {
     facts.invisible |= last >= 0x80 && is_hidden(second_last, last, next);
     second_last = std::exchange(last, next);
   };
-  facts.utf8 = visit_characters(line, [&](char32_t c, bool letter, char32_t) {
+  facts.utf8 = visit_all(line, [&](char32_t c) {
     const bool was_blank = std::exchange(blank, is_blank(c));
     facts.words += was_blank && !blank;
     facts.characters += !blank;
     facts.tab |= c == '\t';
     facts.control |= is_control(c);
     look_at_last(c);
-    if (letter) ++scripts[c < 0x80 ? latin : script_of(c)];
+    if (c >= 0x80 ? is_letter(c) : (c | 0x20) >= 'a' && (c | 0x20) <= 'z')
+      ++scripts[c < 0x80 ? latin : script_of(c)];
   });
   if (!facts.utf8) return {.utf8 = false};
   look_at_last(0);
@@ -106,9 +95,7 @@ LineFacts line_facts(std::string_view line) {
   facts.text_hash = std::hash<std::u32string>()(read);
   facts.mojibake = repair_mojibake(line).has_value();
   scripts[0] = 0;
-  const auto most = std::ranges::max_element(scripts);
-  if (std::ranges::count(scripts, *most) == 1)
-    facts.script = static_cast<std::uint8_t>(most - scripts.begin());
+  facts.script = most_frequent(scripts);
   return facts;
 }
 

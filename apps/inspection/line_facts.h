@@ -18,7 +18,7 @@ struct LineFacts {
   std::uint64_t letters_hash = 0;  ///< hash of the letters and digits of that in lower case; 0: it has none
   std::uint32_t words = 0;         ///< between blanks
   std::uint32_t characters = 0;    ///< without blanks
-  std::uint8_t script = 0;         ///< that of most letters; 0: no letter, or a draw
+  std::uint8_t script = 0;         ///< that of most letters; 0: no letter, a draw, or a few of Han alone
   bool utf8 = true;                ///< if false, the line has no other facts
   bool control = false;            ///< a character of is_control in files/utf8.h
   bool invisible = false;          ///< one of is_hidden

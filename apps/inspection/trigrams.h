@@ -29,7 +29,7 @@ class Alphabet {
 /// (Dunning 1994, Statistical Identification of Language).
 class Trigrams {
  public:
-  Trigrams();  ///< Has counted nothing.
+  Trigrams();  ///< A new model has counted nothing.
   void count(const Symbols& line);
 
   /// Computes what bits() reads. Each trigram counts `less` times fewer than it was seen. With 1, the model

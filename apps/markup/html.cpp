@@ -16,24 +16,26 @@ using translation::is_blank;
 
 /// Elements that stand inside a sentence. All others end one.
 bool is_inline(const std::string& name) {
-  constexpr std::array<std::string_view, 28> names{
-      "a",   "abbr", "b", "bdi", "bdo",   "big",  "cite",   "del",    "dfn", "em",  "font", "g", "i",   "img",
-      "ins", "mark", "q", "s",   "small", "span", "strike", "strong", "sub", "sup", "time", "u", "wbr", "x"};
+  constexpr std::array<std::string_view, 36> names{
+      "a",     "abbr", "acronym", "b",      "bdi", "bdo", "big",   "cite", "code", "del", "dfn", "em",
+      "font",  "g",    "i",       "img",    "ins", "kbd", "label", "mark", "math", "q",   "s",   "samp",
+      "small", "span", "strike",  "strong", "sub", "sup", "time",  "tt",   "u",    "var", "wbr", "x"};
   return std::ranges::find(names, name) != names.end();
 }
 
-/// Elements whose content is not translated.
+/// Elements that end a sentence and whose content is not translated.
 bool is_kept(const std::string& name) {
-  constexpr std::array<std::string_view, 7> names{"code", "kbd", "pre", "script", "style", "textarea", "var"};
+  constexpr std::array<std::string_view, 4> names{"pre", "script", "style", "textarea"};
   return std::ranges::find(names, name) != names.end();
 }
 
-/// The length of an element with its content and its end tag, or of the rest of the page without one. Its own
-/// tag has `length` bytes.
+/// The length of a kept element with its content and its end tag; without one, that of its own tag, which has
+/// `length` bytes.
 std::size_t kept_length(std::string_view text, std::size_t length, const std::string& name) {
+  if (text.substr(0, length).ends_with("/>")) return length;
   for (std::size_t at = text.find("</", length); at != text.npos; at = text.find("</", at + 2))
     if (name_of(text.substr(at)) == name) return at + std::max<std::size_t>(tag_length(text.substr(at)), 2);
-  return text.size();
+  return length;
 }
 
 bool has_letter(std::string_view text) {
@@ -98,7 +100,10 @@ std::vector<Part> parts_of_html(std::string_view html) {
       continue;
     }
     const std::string name = name_of(rest);
-    if (is_kept(name) && rest[1] != '/') length = kept_length(rest, length, name);
+    if (is_kept(name) && rest[1] != '/')
+      length = kept_length(rest, length, name);
+    else
+      length = std::max(length, piece_length(rest));
     if (is_inline(name))
       parts.extend(rest.substr(0, length));
     else
@@ -132,6 +137,19 @@ std::vector<Plain> cut(const Plain& plain, const std::vector<std::size_t>& ends)
     first = place;
   }
   return pieces;
+}
+
+std::string joined(std::span<const std::string> sentences) {
+  std::string text;
+  bool blank = false;
+  for (const std::string& sentence : sentences) {
+    if (sentence.empty()) continue;
+    if (blank) text += ' ';
+    text += sentence;
+    const std::string plain = take_off(sentence).text;
+    blank = !translation::is_ideographic(translation::character_before(plain, plain.size()).value);
+  }
+  return text;
 }
 
 }  // namespace regard::markup

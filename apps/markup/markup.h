@@ -9,8 +9,7 @@
 
 namespace regard::markup {
 
-/// A place in a text: the number of characters before it that are no blanks. Tokenisers change blanks and
-/// keep the other characters, so places hold for a text and for its tokens.
+/// A place in a text: the number of characters before it that are no blanks, which tokenisers may change.
 using Place = std::size_t;
 
 /// From the place `begin` to the place `end`.
@@ -24,8 +23,9 @@ struct Span {
 struct Element {
   std::string open, close;  ///< "<b>" and "</b>"; `close` is empty for a single tag
   Span span = {};           ///< of its content; of a single tag, begin == end
-  bool word = false;    ///< a single tag in a row of tags with a blank or an end of the text on both sides
-  bool joined = false;  ///< it touches the tag before it
+  bool word = false;      ///< a single tag in a row of tags with a blank or an end of the text on both sides
+  bool joined = false;    ///< it touches the tag before it
+  bool unpaired = false;  ///< a tag such as <b> or </b> whose partner is missing
   std::vector<Element> content = {};
   bool single() const { return close.empty(); }
 };

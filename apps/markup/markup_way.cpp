@@ -19,8 +19,8 @@ class MarkupWay : public TranslateWay {
     command.group("Markup").option(
         "--markup", markup_,
         "Lines have tags of HTML or XML, entities such as &amp;, or placeholders such as {0}: take the "
-        "markup off, "
-        "translate, and put it back around the words that translate its content, by the decoder's attention",
+        "markup off, translate, and put it back around the words that translate its content, by the "
+        "decoder's attention",
         {.reads_input = true,
          .excludes = {"FILES", "--n-best", "--scores", "--alignments", "--attention", "--attention-images",
                       "--attention-json", "--prefix", "--skip-too-long"}});

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "apps/markup/markup.h"
+#include "apps/markup/tags.h"
 #include "apps/translation/files/utf8.h"
 
 namespace regard::markup {
@@ -27,13 +28,6 @@ void shift(std::vector<Element>& elements, std::ptrdiff_t by) {
 }
 
 namespace {
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text)
-    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  return result;
-}
 
 /// True if an element without text has a tag that stands between blanks.
 bool is_word(const Element& element) { return element.word || std::ranges::any_of(element.content, is_word); }

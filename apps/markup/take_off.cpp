@@ -31,16 +31,8 @@ std::size_t brace_length(std::string_view text) {
   return end != text.npos && text[end] == '}' ? end + 1 : 0;
 }
 
-/// True for <br>, <img …>, <x/>, comments: they have no content.
-bool is_single(std::string_view tag) {
-  constexpr std::array<std::string_view, 12> empty{"area",  "br",   "col",  "embed",  "hr",    "img",
-                                                   "input", "link", "meta", "source", "track", "wbr"};
-  return tag.starts_with("<!") || tag.starts_with("<?") || tag.starts_with("{") || tag.starts_with("&") ||
-         tag.ends_with("/>") || std::ranges::find(empty, name_of(tag)) != empty.end();
-}
-
 struct Entity {
-  std::string text;  ///< "": its name is not known
+  std::string text;  ///< "": its name is not known, or its number is no character
   std::size_t length;
 };
 
@@ -72,8 +64,10 @@ std::optional<Entity> entity(std::string_view text) {
   std::uint32_t value = 0;
   const auto [read, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
-  const bool is_character = value >= 0x20 && value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
-  if (error != std::errc() || read != digits.data() + digits.size() || !is_character) return std::nullopt;
+  if (read != digits.data() + digits.size() || digits.empty()) return std::nullopt;
+  const bool is_control = value < 0x20 && value != '\t' && value != '\n' && value != '\r';
+  const bool is_character = !is_control && value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
+  if (error != std::errc() || !is_character) return Entity{"", end + 1};
   return Entity{translation::encode_utf8(std::u32string(1, value)), end + 1};
 }
 
@@ -112,9 +106,11 @@ class Reader {
     ++place_;
   }
 
-  /// The length of a tag, a placeholder or an unknown entity that begins here.
+  /// The length of a tag, an element whose content stays, a placeholder or an unknown entity that begins
+  /// here.
   static std::size_t markup_length(std::string_view text) {
-    if (const std::size_t length = std::max(tag_length(text), brace_length(text)); length > 0) return length;
+    if (const std::size_t length = std::max({tag_length(text), piece_length(text), brace_length(text)}))
+      return length;
     const std::optional<Entity> found = entity(text);
     return found && found->text.empty() ? found->length : 0;
   }
@@ -144,7 +140,11 @@ class Reader {
     } else {
       const auto partner = std::find_if(open_.rbegin(), open_.rend() - 1,
                                         [&](const Element& e) { return name_of(e.open) == name_of(tag); });
-      if (partner == open_.rend() - 1) return open_.back().content.push_back(single);
+      if (partner == open_.rend() - 1) {
+        open_.back().content.push_back(single);
+        open_.back().content.back().unpaired = true;
+        return;
+      }
       while (&open_.back() != &*partner) leave_open();
       Element element = std::move(open_.back());
       open_.pop_back();
@@ -158,6 +158,7 @@ class Reader {
   void leave_open() {
     Element element = std::move(open_.back());
     open_.pop_back();
+    element.unpaired = true;
     std::vector<Element> content = std::exchange(element.content, {});
     open_.back().content.push_back(std::move(element));
     std::ranges::move(content, std::back_inserter(open_.back().content));

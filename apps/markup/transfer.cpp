@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "apps/translation/files/utf8.h"
+#include "apps/translation/text/parts.h"
 #include "autograd/machine/error.h"
 
 namespace regard::markup {
@@ -55,10 +56,19 @@ class Transfer {
         span = target;
       else
         span = best_span(element.span, free_parts(placed, target));
-      add(placed, element, span.value_or(Span{}), span ? 0 : 1, source, target);
+      if (!span) {
+        const Place at = outside(point_of(element.span.begin, source, target), placed);
+        span = Span{at, at};
+      }
+      add(placed, element, *span);
     }
-    for (const Element& element : elements)
-      if (element.single()) add(placed, element, {}, 1, source, target);
+    Place last_unpaired = target.begin;  // their partners may be elsewhere, so they keep their order
+    for (const Element& element : elements) {
+      if (!element.single()) continue;
+      Place at = outside(point_of(element.span.begin, source, target), placed);
+      if (element.unpaired) last_unpaired = at = std::max(at, last_unpaired);
+      add(placed, element, Span{at, at});
+    }
     std::ranges::stable_sort(placed, [](const Element& a, const Element& b) {
       return std::pair(a.span.begin, a.span.end) < std::pair(b.span.begin, b.span.end);
     });
@@ -66,17 +76,13 @@ class Transfer {
   }
 
  private:
-  void add(std::vector<Element>& placed, const Element& element, Span span, int point, const Span& source,
-           const Span& target) const {
-    if (point != 0) {
-      const Place at = outside(point_of(element.span.begin, source, target), placed);
-      span = {at, at};
-    }
+  void add(std::vector<Element>& placed, const Element& element, const Span& span) const {
     placed.push_back({.open = element.open,
                       .close = element.close,
                       .span = span,
                       .word = element.word,
                       .joined = element.joined,
+                      .unpaired = element.unpaired,
                       .content = place(element.content, element.span, span)});
   }
 
@@ -191,18 +197,40 @@ class Transfer {
   std::vector<std::vector<std::size_t>> linked_;  ///< the source tokens of each target token
 };
 
+/// For each place of a text as a tokeniser reads it, the place in the text: NFKC makes three full stops of
+/// one "…". The last one is the end.
+std::vector<Place> places_as_read(std::string_view text, const translation::Tokeniser& tokeniser) {
+  std::vector<Place> places;
+  Place place = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const translation::CodePoint c = character_at(text, at);
+    if (!translation::is_blank(c.value))
+      places.insert(places.end(), places_of(tokeniser.join(tokeniser.split(text.substr(at, c.size)))),
+                    place++);
+    at += c.size;
+  }
+  places.push_back(place);
+  return places;
+}
+
 }  // namespace
 
 Tokens tokens_in(std::string_view text, const std::vector<std::string>& tokens,
                  const translation::Tokeniser& tokeniser) {
   Tokens found{.text = text, .places = {}};
-  const Place end = places_of(text);
+  const Place end = places_of(text), end_as_read = places_of(tokeniser.join(tokens));
+  std::vector<Place> in_text(end_as_read + 1);
+  for (Place place = 0; place <= end_as_read; ++place) in_text[place] = std::min(place, end);
+  if (end != end_as_read)
+    if (std::vector<Place> read = places_as_read(text, tokeniser); read.size() == in_text.size())
+      in_text = std::move(read);
   std::vector<std::string> so_far;
   Place begin = 0;
   for (const std::string& token : tokens) {
     so_far.push_back(token);
-    const Place next = std::clamp(places_of(tokeniser.join(so_far)), begin, end);
-    found.places.push_back({begin, next});
+    const Place next = std::clamp(places_of(tokeniser.join(so_far)), begin, end_as_read);
+    found.places.push_back(
+        {in_text[begin], begin < next ? std::min(in_text[next - 1] + 1, end) : in_text[begin]});
     begin = next;
   }
   return found;
@@ -211,7 +239,8 @@ Tokens tokens_in(std::string_view text, const std::vector<std::string>& tokens,
 std::vector<Element> transferred(const std::vector<Element>& elements, const Tokens& source,
                                  const Tokens& target, const translation::Alignment& links) {
   const Transfer transfer(source, target, links);
-  return transfer.place(elements, {0, transfer.source_end()}, {0, transfer.target_end()});
+  const Place begin = places_of(source.text.substr(0, translation::tag_end(source.text)));
+  return transfer.place(elements, {begin, transfer.source_end()}, {0, transfer.target_end()});
 }
 
 }  // namespace regard::markup

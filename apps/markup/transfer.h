@@ -1,7 +1,7 @@
 #pragma once
 
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/markup/markup.h"

@@ -1,7 +1,5 @@
 #include "apps/markup/translate_marked.h"
 
-#include <algorithm>
-
 #include "apps/markup/transfer.h"
 
 namespace regard::markup {

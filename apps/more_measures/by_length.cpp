@@ -17,13 +17,15 @@ std::string LengthBucket::name() const {
 
 std::vector<LengthBucket> scores_by_length(const std::vector<std::string>& references,
                                            const std::vector<BleuCounts>& counts, const ExactMatches& exact,
-                                           const std::vector<Index>& bounds) {
+                                           const std::vector<Index>& bounds, BleuTokeniser tokeniser) {
   if (references.size() != counts.size() || references.size() != exact.size())
     fail("scores by length: {} references, but counts of {} sentences and matches of {}", references.size(),
          counts.size(), exact.size());
+  if (tokeniser != BleuTokeniser::character && tokeniser != BleuTokeniser::chinese)
+    tokeniser = BleuTokeniser::none;
   std::vector<std::vector<std::size_t>> buckets(bounds.size() + 1);
   for (std::size_t i = 0; i < references.size(); ++i) {
-    const auto words = to_index(words_for_bleu(references[i], {.tokeniser = BleuTokeniser::none}).size());
+    const auto words = to_index(words_for_bleu(references[i], {.tokeniser = tokeniser}).size());
     buckets[to_size(std::ranges::upper_bound(bounds, words) - bounds.begin())].push_back(i);
   }
   std::vector<LengthBucket> result;

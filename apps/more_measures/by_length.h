@@ -22,10 +22,12 @@ struct LengthBucket {
 };
 
 /// Computes the scores of short and long sentences. Bounds of 10 and 20 make the buckets of fewer than 10
-/// words, of 10 to 19, and of 20 and more. Here words of the references are separated by blanks, for every
-/// tokeniser of BLEU. Buckets without a sentence are left out. The bounds must increase and be at least 1.
+/// words, of 10 to 19, and of 20 and more. Words of the references are separated by blanks; with the
+/// tokenisers `character` and `chinese`, they are those of BLEU. Buckets without a sentence are left out. The
+/// bounds must increase and be at least 1.
 std::vector<LengthBucket> scores_by_length(const std::vector<std::string>& references,
                                            const std::vector<BleuCounts>& counts, const ExactMatches& exact,
-                                           const std::vector<Index>& bounds);
+                                           const std::vector<Index>& bounds,
+                                           BleuTokeniser tokeniser = BleuTokeniser::none);
 
 }  // namespace regard::translation

@@ -39,8 +39,8 @@ class ByLength : public Measure {
     Measured result{.table = fmt::format("\n{:<16}{:>10}{:>8}{:>13}\n", "reference words", "sentences",
                                          "BLEU", "exact match"),
                     .json = {{"length_bounds", bounds_}, {"lengths", translation::Json::array()}}};
-    for (const translation::LengthBucket& bucket :
-         scores_by_length(outputs.references.front(), outputs.bleu, outputs.exact, bounds_)) {
+    for (const translation::LengthBucket& bucket : scores_by_length(
+             outputs.references.front(), outputs.bleu, outputs.exact, bounds_, outputs.options.tokeniser)) {
       fmt::format_to(std::back_inserter(result.table), "{:<16}{:>10}{:>8.2f}{:>13}\n", bucket.name(),
                      bucket.sentences, bucket.bleu.score, percent(bucket.exact_match, "none"));
       result.json["lengths"].push_back({{"reference_words", bucket.name()},

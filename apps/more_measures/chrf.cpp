@@ -77,13 +77,8 @@ ChrfCounts& ChrfCounts::operator+=(const ChrfCounts& other) {
   return *this;
 }
 
-std::vector<ChrfCounts> chrf_counts(const std::vector<std::string>& hypotheses,
-                                    const std::vector<std::string>& references, const ChrfOptions& options) {
-  return chrf_counts_of_several(hypotheses, {references}, options);
-}
-
-std::vector<ChrfCounts> chrf_counts_of_several(const std::vector<std::string>& hypotheses,
-                                               const References& references, const ChrfOptions& options) {
+std::vector<ChrfCounts> chrf_counts(const std::vector<std::string>& hypotheses, const References& references,
+                                    const ChrfOptions& options) {
   check_references(hypotheses, references, "chrF");
   std::vector<ChrfCounts> counts;
   for (std::size_t i = 0; i < hypotheses.size(); ++i) {
@@ -114,13 +109,6 @@ double chrf(const ChrfCounts& counts) {
   recall /= orders;
   // In sacreBLEU's order, so that the same reference is the best one where two are as good but for rounding.
   return 100 * ((1 + beta_squared) * precision * recall / (beta_squared * precision + recall));
-}
-
-double corpus_chrf(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
-                   const ChrfOptions& options) {
-  ChrfCounts sum;
-  for (const ChrfCounts& of_sentence : chrf_counts(hypotheses, references, options)) sum += of_sentence;
-  return chrf(sum);
 }
 
 std::string signature(const ChrfOptions& options, std::size_t references) {

@@ -25,16 +25,11 @@ struct ChrfCounts {
   ChrfCounts& operator+=(const ChrfCounts& other);
 };
 
-/// Returns the counts of each sentence. Throws Error unless there are as many hypotheses as references, and
-/// for text that is not UTF-8.
-std::vector<ChrfCounts> chrf_counts(const std::vector<std::string>& hypotheses,
-                                    const std::vector<std::string>& references,
+/// Returns the counts of each sentence. With several references, they are those with the reference for which
+/// the sentence has the highest chrF (of several, the first one). Throws Error unless each reference has as
+/// many lines as there are hypotheses, and for text that is not UTF-8.
+std::vector<ChrfCounts> chrf_counts(const std::vector<std::string>& hypotheses, const References& references,
                                     const ChrfOptions& options = {});
-
-/// The same with several references. The counts are those with the reference for which the sentence has the
-/// highest chrF (of several, the first one).
-std::vector<ChrfCounts> chrf_counts_of_several(const std::vector<std::string>& hypotheses,
-                                               const References& references, const ChrfOptions& options = {});
 
 /// chrF2 (Popović 2015, equation 1, with beta = 2) or chrF2++ (Popović 2017) of summed counts, 0..100:
 ///
@@ -43,10 +38,6 @@ std::vector<ChrfCounts> chrf_counts_of_several(const std::vector<std::string>& h
 /// P is the mean over n of matches_n / hypothesis_n, and R is the mean over n of matches_n / reference_n. The
 /// means use every entry of the counts for which both texts have n-grams (eff:yes in sacreBLEU).
 double chrf(const ChrfCounts& counts);
-
-/// The same for translations with one reference each: the sentences' counts are summed first.
-double corpus_chrf(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
-                   const ChrfOptions& options = {});
 
 /// Returns the signature that should be reported with a score, in sacreBLEU's form. The version is regard's.
 std::string signature(const ChrfOptions& options, std::size_t references = 1);

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <utility>

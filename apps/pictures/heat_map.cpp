@@ -95,8 +95,7 @@ Drawing draw(const Attention& attention) {
           std::clamp(static_cast<double>(attention.weights.at({to_index(i), to_index(j)})), 0.0, 1.0);
       squares += fmt::format(
           "<rect class=\"fill\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" style=\"fill-opacity: "
-          "{:.3f}\">"
-          "<title>{} - {}: {:.3f}</title></rect>\n",
+          "{:.3f}\"><title>{} - {}: {:.3f}</title></rect>\n",
           left + square * static_cast<double>(j), y, square, square, weight, xml_text(printable(targets[i])),
           xml_text(printable(sources[j])), weight);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "apps/translation/text/parts.h"
 #include "autograd/machine/error.h"
 
 namespace regard::serve {
@@ -21,14 +22,9 @@ bool is_code(const std::string& code, bool hyphens) {
 /// The name of a directory may end in a region, en-pt-BR, which is no language.
 bool is_region(const std::string& code) { return !code.empty() && code[0] >= 'A' && code[0] <= 'Z'; }
 
-std::vector<std::string> parts(const std::string& text, char mark) {
-  std::vector<std::string> found(1);
-  for (const char c : text)
-    if (c == mark)
-      found.emplace_back();
-    else
-      found.back() += c;
-  return found;
+std::vector<std::string> parts(std::string_view text, char mark) {
+  const auto found = translation::split_at(text, mark);
+  return {found.begin(), found.end()};
 }
 
 }  // namespace
@@ -45,7 +41,7 @@ Served read_served(const std::string& argument) {
   const std::size_t colon = given ? name.find(':') : name.npos;
   if (colon != name.npos) {
     served.source = name.substr(0, colon);
-    served.targets = parts(name.substr(colon + 1), ',');
+    served.targets = parts(std::string_view(name).substr(colon + 1), ',');
   } else if (codes.size() >= 2 && (codes.size() == 2 || !given) && (given || !is_region(codes.back()))) {
     served.source = codes[codes.size() - 2];
     served.targets = parts(codes.back(), ',');

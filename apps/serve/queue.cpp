@@ -8,8 +8,8 @@
 
 #include "apps/markup/html.h"
 #include "apps/markup/translate_marked.h"
-#include "apps/translation/files/files.h"
 #include "apps/translation/files/utf8.h"
+#include "apps/translation/text/parts.h"
 #include "autograd/machine/error.h"
 
 namespace regard::serve {
@@ -21,6 +21,9 @@ std::size_t size_of(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) size += text.size();
   return size;
 }
+
+/// The work for a text: its bytes, and about as much as a few words for what any text takes.
+std::size_t work_for(const std::string& text) { return text.size() + 64; }
 
 using Results = std::span<const translation::Translator::Result>;
 
@@ -44,16 +47,12 @@ std::string tag_of(const Job& job) { return job.model->has_tags ? ">>" + job.tar
 class Lines : public Text {
  public:
   /// Throws Error that says what cannot be read.
-  Lines(const Job& job, const std::string& text)
+  Lines(const Job& job, const std::string& text, const documents::Boundaries& boundaries)
       : ends_with_line_(text.ends_with('\n')),
-        document_({.tag = tag_of(job)}, documents::limit_of(job.model->translator->model())) {
-    std::vector<std::string> lines;
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find('\n', begin), text.size());
-      lines.push_back(translation::clean_line(std::string_view(text).substr(begin, end - begin), "the text",
-                                              to_index(lines.size()) + 1));
-      begin = end + 1;
-    }
+        document_({.tag = tag_of(job)}, documents::limit_of(job.model->translator->model()), boundaries) {
+    const auto parts = translation::split_at(text, '\n');
+    std::vector<std::string> lines(parts.begin(), parts.end());
+    if (lines.back().empty()) lines.pop_back();
     paragraphs_ = document_.add(lines);
     std::ranges::move(document_.finish(), std::back_inserter(paragraphs_));
     for (const documents::Paragraph& paragraph : paragraphs_)
@@ -87,14 +86,16 @@ class Lines : public Text {
 class Page : public Text {
  public:
   /// Throws Error that says what cannot be read.
-  Page(const Job& job, const std::string& text) : translator_(*job.model->translator) {
-    translation::check_utf8(text);
-    const documents::Boundaries boundaries;
+  Page(const Job& job, const std::string& text, const documents::Boundaries& boundaries)
+      : translator_(*job.model->translator) {
+    const documents::Limit limit =
+        documents::with_first_word(documents::limit_of(translator_.model()), tag_of(job));
     for (markup::Part& part : markup::parts_of_html(text)) {
       const std::size_t first = sentences_.size();
       if (part.translated) {
         const markup::Plain plain = markup::take_off(part.text);
-        for (markup::Plain& sentence : markup::cut(plain, boundaries.sentences(plain.text)))
+        for (markup::Plain& sentence :
+             markup::cut(plain, documents::sentence_ends(plain.text, boundaries, limit)))
           sentences_.push_back(markup::with_first_word(std::move(sentence), tag_of(job)));
       }
       parts_.push_back({std::move(part.text), sentences_.size() - first});
@@ -105,10 +106,10 @@ class Page : public Text {
   std::string with(Results results) const override {
     const std::vector<std::string> translations = markup::put_back(translator_, sentences_, results);
     std::string text;
-    auto next = translations.begin();
+    std::span<const std::string> rest = translations;
     for (const auto& [kept, sentences] : parts_) {
-      if (sentences == 0) text += kept;
-      for (std::size_t i = 0; i < sentences; ++i) text += (i > 0 ? " " : "") + *next++;
+      text += sentences == 0 ? kept : markup::joined(rest.first(sentences));
+      rest = rest.subspan(sentences);
     }
     return text;
   }
@@ -123,9 +124,11 @@ class Page : public Text {
   std::vector<markup::Plain> sentences_;
 };
 
-std::unique_ptr<Text> read_text(const Job& job, const std::string& text) {
-  if (job.html) return std::make_unique<Page>(job, text);
-  return std::make_unique<Lines>(job, text);
+std::unique_ptr<Text> read_text(const Job& job, const std::string& text,
+                                const documents::Boundaries& boundaries) {
+  translation::check_utf8(text);
+  if (job.html) return std::make_unique<Page>(job, text, boundaries);
+  return std::make_unique<Lines>(job, text, boundaries);
 }
 
 }  // namespace
@@ -147,8 +150,10 @@ bool Queue::add(Job job) {
     const std::size_t size = size_of(job.texts);
     if (!waiting_.empty() && characters_ + size > limits_.characters) return false;
     characters_ += size;
+    std::size_t work = 0;
+    for (const std::string& text : job.texts) work += work_for(text);
     waiting_.push_back(
-        std::make_unique<Waiting>(Waiting{.job = std::move(job), .since = Clock::now(), .left = size}));
+        std::make_unique<Waiting>(Waiting{.job = std::move(job), .since = Clock::now(), .left = work}));
     waiting_.back()->result.translations.resize(waiting_.back()->job.texts.size());
   }
   changed_.notify_one();
@@ -179,15 +184,15 @@ std::vector<Queue::Place> Queue::next_batch() {
       jobs.push_back(waiting.get());
   std::ranges::stable_sort(jobs, {}, &Waiting::left);
   std::vector<Place> batch;
-  std::size_t characters = 0;
+  std::size_t work = 0;
   for (Waiting* const waiting : jobs) {
     const std::vector<std::string>& texts = waiting->job.texts;
     if (waiting->job.model != jobs.front()->job.model) continue;
-    while (waiting->next < texts.size() && characters < limits_.batch_characters) {
-      const std::size_t size = texts[waiting->next].size();
+    while (waiting->next < texts.size() && work < limits_.batch_work) {
+      const std::size_t its_work = work_for(texts[waiting->next]);
       batch.push_back({waiting, waiting->next++});
-      waiting->left -= size;
-      characters += size;
+      waiting->left -= its_work;
+      work += its_work;
     }
   }
   return batch;
@@ -202,12 +207,13 @@ void Queue::translate(const std::vector<Place>& batch) {
   };
   for (const Place& place : batch) try {
       const Job& job = place.waiting->job;
-      texts.emplace_back(place, read_text(job, job.texts[place.text]));
+      texts.emplace_back(place, read_text(job, job.texts[place.text], boundaries_));
       std::ranges::copy(texts.back().second->sources(), std::back_inserter(sources));
     } catch (const std::exception& error) {
       const bool one = place.waiting->job.texts.size() == 1;
+      const bool wrong = dynamic_cast<const Error*>(&error) != nullptr;  // otherwise no memory is left
       refuse(place, one ? error.what() : fmt::format("entry {} of \"q\": {}", place.text + 1, error.what()),
-             400);
+             wrong ? 400 : 500);
     }
   if (texts.empty()) return;
   try {

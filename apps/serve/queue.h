@@ -42,14 +42,14 @@ struct Job {
 };
 
 /// Jobs of many clients. A thread translates texts of one model in one batch, those of the jobs with the
-/// least work left first. So a long job does not hold up a short one, and when there is too much to do, some
-/// jobs are finished in time and not all of them begun.
+/// least work left first. So a long job holds up a short one for one batch at most, and when there is too
+/// much to do, some jobs are finished in time and not all of them begun.
 class Queue {
  public:
   struct Limits {
     std::size_t characters = 1'000'000;     ///< of all texts that wait, in bytes
     std::chrono::seconds longest_wait{60};  ///< until a job whose turn has not come is given up
-    std::size_t batch_characters = 8192;    ///< of the texts that are translated together, in bytes
+    std::size_t batch_work = 8192;          ///< of the texts that are translated together, in bytes
   };
   explicit Queue(const Limits& limits);
   /// Translates what waits, and ends.
@@ -65,7 +65,7 @@ class Queue {
   struct Waiting {
     Job job;
     Clock::time_point since;
-    std::size_t left;      ///< bytes of its texts that are not translated yet
+    std::size_t left;      ///< the work for its texts that are not translated yet
     std::size_t next = 0;  ///< the first of them
     Job::Result result = {};
     bool complete() const { return !result.error.empty() || next == job.texts.size(); }
@@ -81,7 +81,8 @@ class Queue {
   void answer_complete();
 
   const Limits limits_;
-  std::mutex mutex_;  ///< of the members below
+  const documents::Boundaries boundaries_;  ///< for the thread alone
+  std::mutex mutex_;                        ///< of the members below
   std::condition_variable changed_;
   std::deque<std::unique_ptr<Waiting>> waiting_;
   std::size_t characters_ = 0;

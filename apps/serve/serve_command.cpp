@@ -10,7 +10,6 @@
 #include "apps/regard/streams.h"
 #include "apps/serve/site.h"
 #include "apps/translation/files/files.h"
-#include "apps/translation/files/warning.h"
 
 namespace regard::program {
 

@@ -1,7 +1,6 @@
 #include "apps/serve/site.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
@@ -19,10 +18,6 @@ namespace {
 
 using translation::Json;
 
-http::Reply reply_of(const Json& json) {
-  return http::json_reply(200, json.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
-
 http::Reply try_again(const std::string& message) {
   http::Reply reply = http::error(503, message);
   reply.headers.emplace_back("Retry-After", "5");
@@ -30,8 +25,8 @@ http::Reply try_again(const std::string& message) {
 }
 
 Json languages(const std::vector<Model>& models) {
-  std::map<std::string, std::set<std::string>>
-      targets;  // of each source; a target without a model is a language, too
+  // Of each source. A target without a model is a language, too.
+  std::map<std::string, std::set<std::string>> targets;
   for (const Model& model : models) {
     targets[model.served.source].insert(model.served.targets.begin(), model.served.targets.end());
     for (const std::string& target : model.served.targets) targets[target];
@@ -45,16 +40,18 @@ Json languages(const std::vector<Model>& models) {
 }  // namespace
 
 std::optional<http::Reply> TranslateSite::refusal(const http::Head& head) {
-  static const std::map<std::string_view, std::string_view> methods{
-      {"/translate", "POST"}, {"/languages", "GET or POST"}, {"/health", "GET"}};
+  using Methods = std::vector<std::string_view>;
+  static const std::map<std::string_view, Methods> routes{
+      {"/translate", {"POST"}}, {"/languages", {"GET", "POST"}}, {"/health", {"GET"}}};
   if (!head.origin.empty() && head.origin != "http://" + head.host && head.origin != "https://" + head.host)
     return http::error(403, "a page of another site may not ask");
-  const auto route = methods.find(head.path);
-  if (route == methods.end())
+  const auto route = routes.find(head.path);
+  if (route == routes.end())
     return http::error(404, fmt::format("there is no {} here; there are /translate, /languages and /health",
                                         translation::printable(head.path)));
-  if (route->second.find(head.method == "HEAD" ? "GET" : head.method) == std::string_view::npos)
-    return http::error(405, fmt::format("ask {} with {}", head.path, route->second));
+  const std::string_view method = head.method == "HEAD" ? "GET" : head.method;
+  if (std::ranges::find(route->second, method) == route->second.end())
+    return http::error(405, fmt::format("ask {} with {}", head.path, fmt::join(route->second, " or ")));
   if (head.path != "/translate") return std::nullopt;
   // A character may be written as six bytes: \u00e9 in JSON, %C3%A9 in a form.
   if (const auto refused = http::refusal_of_length(head, 6 * settings_.most_characters + 1000))
@@ -67,8 +64,8 @@ std::optional<http::Reply> TranslateSite::refusal(const http::Head& head) {
 }
 
 void TranslateSite::answer(const http::Head& head, const std::string& body, const Done& done) {
-  if (head.path == "/health") return done(reply_of({{"status", "ok"}}));
-  if (head.path == "/languages") return done(reply_of(languages(models_)));
+  if (head.path == "/health") return done(http::json_reply(200, {{"status", "ok"}}));
+  if (head.path == "/languages") return done(http::json_reply(200, languages(models_)));
   try {
     Fields fields = read_fields(head, body);
     if (!settings_.api_key.empty() && !http::equal_in_constant_time(fields.api_key, settings_.api_key))
@@ -118,7 +115,7 @@ void TranslateSite::translate(Fields fields, const Done& done) {
       json["translatedText"] = result.translations;
     else
       json["translatedText"] = result.translations.front();
-    done(reply_of(json));
+    done(http::json_reply(200, json));
   };
   if (!queue_.add({.model = &model,
                    .target = fields.target,

@@ -85,8 +85,7 @@ std::vector<std::string> symbols_for(std::span<const std::string* const> lines,
   if (to_index(pieces.size()) > settings.size / 2)
     fail(
         "data.subwords.symbols and symbol_patterns give {} symbols, more than half of data.subwords.size "
-        "({}); "
-        "raise data.subwords.symbol_frequency, narrow the patterns, or raise the size",
+        "({}); raise data.subwords.symbol_frequency, narrow the patterns, or raise the size",
         pieces.size(), settings.size);
   return pieces;
 }

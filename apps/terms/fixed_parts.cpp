@@ -67,8 +67,8 @@ char as_ascii(char32_t c) {
   return c == ':' ? ':' : '\'';
 }
 
-/// Adds the numbers among digits with single separators between them. One number are 1,234.56, 1.234,5,
-/// 12,34,567, 7'000, 1 234 and 6:30; not so 1.2.2020.
+/// Adds the numbers among digits with single separators between them. 1,234.56, 1.234,5, 12,34,567, 7'000,
+/// 1 234 and 6:30 are one number each; 1.2.2020 is three.
 void add_separated(std::string_view digits, std::vector<std::string>& numbers) {
   static const Patterns number(
       {R"(^(?:[0-9]+(?:[.,][0-9]+)?|[0-9]{1,2}(?::[0-9]{2}){1,2}|(?:[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}|)"

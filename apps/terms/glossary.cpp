@@ -7,6 +7,7 @@
 
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/utf8.h"
+#include "apps/translation/text/parts.h"
 #include "autograd/machine/error.h"
 
 namespace regard::translation {
@@ -48,19 +49,6 @@ std::string with_single_blanks(std::string_view text) {
   return result;
 }
 
-/// The end of a tag such as >>fr<< at the beginning of a source; 0: it has none.
-std::size_t tag_end(std::string_view text) {
-  const std::size_t end = text.substr(0, text.find(' ')).find("<<");
-  return text.starts_with(">>") && end != text.npos ? end + 2 : 0;
-}
-
-std::vector<std::string_view> cut(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t end = 0; end != text.npos; text.remove_prefix(std::min(end + 1, text.size())))
-    parts.push_back(text.substr(0, end = text.find(separator)));
-  return parts;
-}
-
 }  // namespace
 
 bool in_word(char32_t c) {
@@ -78,7 +66,7 @@ TermText TermText::read(std::string_view written, const std::string& place, bool
 
 std::vector<TermText> TermText::read_all(std::string_view written, const std::string& place, bool any_case) {
   std::vector<TermText> all;
-  for (const std::string_view part : cut(written, '|')) all.push_back(read(part, place, any_case));
+  for (const std::string_view part : split_at(written, '|')) all.push_back(read(part, place, any_case));
   return all;
 }
 
@@ -95,7 +83,7 @@ Glossary Glossary::load(const std::string& path, const AsRead& as_read) {
   for (const std::string& line : read_sentences(path)) {
     const std::string place = fmt::format("{}, line {}", path, ++number);
     if (with_single_blanks(line).empty()) continue;
-    const auto columns = cut(line, '\t');
+    const auto columns = split_at(line, '\t');
     if (columns.size() < 2 || columns.size() > 3)
       fail(
           "{}: expected a source term, a tab and its translation, and perhaps a tab and the case, found {} "

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "autograd/machine/real.h"
 #include "transformer/terms/trie.h"
 
 namespace regard::translation {

@@ -14,10 +14,8 @@ class GlossaryOption : public RuleOptions {
   void add(const Command& search, const Command*) override {
     search.option("--glossary", path_,
                   "Terms that translations keep to: a file with lines \"source term TAB translation\"; | "
-                  "separates several "
-                  "translations, \"haus*\" is a stem, and a third column \"exact\" makes capital letters "
-                  "count. A term that "
-                  "is not translated has itself as its translation",
+                  "separates several translations, \"haus*\" is a stem, and a third column \"exact\" makes "
+                  "capital letters count. A term that is not translated has itself as its translation",
                   {.value_name = "FILE"});
     search.only_with("--glossary")
         .option("--search-terms", search_,

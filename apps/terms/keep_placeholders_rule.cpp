@@ -28,7 +28,8 @@ class KeepPlaceholders : public RuleOptions {
  public:
   void add(const Command& search, const Command* evaluation) override {
     search.option("--keep-placeholders", keep_,
-                  "A translation has each placeholder and tag of its source (%s, {0}, <b>) exactly as often");
+                  "If a source has placeholders or tags (%s, {0}, <b>), its translation has each of them "
+                  "exactly as often");
     add_placeholders(evaluation ? *evaluation : search.only_with("--keep-placeholders"), patterns_);
   }
 

@@ -8,6 +8,7 @@
 #include "apps/regard/ways_to_translate.h"
 #include "apps/terms/term_rule.h"
 #include "apps/translation/search/search_rules.h"
+#include "apps/translation/text/parts.h"
 
 namespace regard::program {
 
@@ -39,21 +40,16 @@ class LineTermsWay : public TranslateWay {
 
   Translator::Source read(Translator& translator, const std::string& line, Index number) const override {
     LineTerms of_line{.place = fmt::format("line {}", number)};
-    std::size_t end = std::min(line.find('\t'), line.size());
-    const std::string sentence = line.substr(0, end);
-    for (Index column = 1; end < line.size(); ++column) {
-      const std::size_t begin = end + 1;
-      end = std::min(line.find('\t', begin), line.size());
-      const std::string text = line.substr(begin, end - begin);
+    const std::vector<std::string_view> columns = translation::split_at(line, '\t');
+    for (std::size_t column = 1; column < columns.size(); ++column)
       if (prefixes_ && column == 1)
-        of_line.beginning = text;
-      else
-        of_line.terms.push_back(TermText::read_all(text, of_line.place));
-    }
+        of_line.beginning = columns[column];
+      else if (!columns[column].empty())
+        of_line.terms.push_back(TermText::read_all(columns[column], of_line.place));
     if (!make_rule_)
       make_rule_ = translation::line_rules(*translator.model().tokeniser, translator.model().vocabularies);
     rules_[number] = make_rule_(of_line);
-    return translator.read(sentence, number);
+    return translator.read(std::string(columns.front()), number);
   }
 
   /// Equal sentences may have different terms, but a rule knows its sentence by its tokens. So sentences that

@@ -10,7 +10,7 @@
 
 namespace regard::translation {
 
-/// The sentence with the first translation beside each term.
+/// Returns the sentence with the first translation beside each term.
 std::string with_notes(const std::string& source, const Glossary& glossary);
 
 /// Writes notes into a corpus: of the pairs in which source and target have terms, every second one has notes
@@ -18,7 +18,7 @@ std::string with_notes(const std::string& source, const Glossary& glossary);
 /// Returns the number of pairs with notes.
 Index add_notes(ParallelText& text, const Glossary& glossary);
 
-/// The sentence again.
+/// Returns the sentence without its notes.
 std::string without_notes(std::string sentence);
 
 }  // namespace regard::translation

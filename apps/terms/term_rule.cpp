@@ -118,8 +118,9 @@ class TermRule : public transformer::RequiredTerms {
 
   bool allows(std::span<const std::int32_t> tokens, std::int32_t next) const override {
     if (tokens.size() < required_.beginning.size()) return next == required_.beginning[tokens.size()];
-    if (required_.placeholders.empty()) return true;
     const bool ends = next == special::end;
+    if (ends && all_->writing.is_open(tokens)) return false;  // before_end would write another word
+    if (required_.placeholders.empty()) return true;
     Ids longer(tokens.begin(), tokens.end());
     if (!ends) longer.push_back(next);
     const Found found = find(all_->writing.text(longer));
@@ -193,6 +194,7 @@ class TermRule : public transformer::RequiredTerms {
   Found find(const std::string& text) const {
     Found found;
     for (const Required& required : required_.placeholders) found.lacking.push_back(&required);
+    if (all_->writing.has_form()) found.wrong = in_other_capitals(text);
     for (const std::string_view part : all_->placeholders.matches(text)) {
       const auto same = std::ranges::find(found.lacking, part, &Required::text);
       if (same != found.lacking.end()) {
@@ -208,6 +210,22 @@ class TermRule : public transformer::RequiredTerms {
       ++found.wrong;
     }
     return found;
+  }
+
+  /// How often a placeholder stands in the text with other capitals, %S for %s: a mark of the model's did it.
+  Index in_other_capitals(std::string_view text) const {
+    const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+    const auto same = [&](char one, char other) { return small(one) == small(other); };
+    Index count = 0;
+    for (const Required& required : required_.placeholders) {
+      const std::string_view part = required.text;
+      for (auto at = text.begin(); at != text.end(); ++at) {
+        at = std::search(at, text.end(), part.begin(), part.end(), same);
+        if (at == text.end()) break;
+        count += !std::equal(part.begin(), part.end(), at);
+      }
+    }
+    return count;
   }
 
   std::shared_ptr<const AllTerms> all_;

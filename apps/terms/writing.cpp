@@ -1,6 +1,8 @@
 #include "apps/terms/writing.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 #include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
@@ -15,6 +17,14 @@ using Texts = std::vector<std::string>;
 const std::string some_word = "a";
 
 std::string small(std::string_view text) { return encode_utf8(lowercase(decode_utf8(text))); }
+
+/// The text with a capital first letter, and in capitals.
+std::array<std::string, 2> with_capitals(std::string_view text) {
+  std::u32string first = decode_utf8(text), all = first;
+  if (!first.empty()) first.front() = uppercase(first.front());
+  std::ranges::transform(all, all.begin(), [](char32_t c) { return uppercase(c); });
+  return {encode_utf8(first), encode_utf8(all)};
+}
 
 bool can_write(const Ids& ids) { return std::ranges::find(ids, special::unknown) == ids.end(); }
 
@@ -55,6 +65,13 @@ Ids Writing::at_beginning(const std::string& text) const {
   return vocabularies_.target.ids(tokeniser_.split_target(text));
 }
 
+bool Writing::is_open(std::span<const std::int32_t> tokens) const {
+  if (!has_form()) return false;
+  Ids longer(tokens.begin(), tokens.end());
+  std::ranges::copy(after_word(some_word), std::back_inserter(longer));
+  return !text(longer).ends_with(some_word);
+}
+
 void Writing::check(const std::string& beginning, const std::string& place) const {
   if (!can_write(at_beginning(beginning))) fail_to_write(beginning, place);
 }
@@ -81,14 +98,25 @@ std::span<const Writing::Word> Writing::words(const TermText& term) const {
 
 transformer::RequiredTerm Writing::required(const std::vector<TermText>& targets) const {
   transformer::RequiredTerm result;
-  for (const TermText& target : targets) {
-    const Ids after = after_word(target.text), first = at_beginning(target.text);
-    if (can_write(after)) result.forms.push_back({.ids = after, .stem = target.stem});
+  const auto add = [&](const std::string& term, bool stem) {
+    const Ids after = after_word(term), first = at_beginning(term);
+    if (can_write(after)) result.forms.push_back({.ids = after, .stem = stem});
     if (first != after && can_write(first))
-      result.forms.push_back({.ids = first, .at_beginning = true, .stem = target.stem});
+      result.forms.push_back({.ids = first, .at_beginning = true, .stem = stem});
+  };
+  const auto add_with_marks = [&](const TermText& target, const std::string& term, bool stem) {
+    if (!target.any_case || !has_form()) return;
+    for (const std::string& other : with_capitals(term))
+      if (other != term) add(other, stem);
+  };
+  for (const TermText& target : targets) {
+    add(target.text, target.stem);
+    add_with_marks(target, target.text, target.stem);
     for (const auto& [word, id] : words(target)) {
-      const bool same_case = text({&id, 1}).starts_with(target.text);
+      const std::string written = text({&id, 1});
+      const bool same_case = written.starts_with(target.text);
       if (same_case || target.any_case) result.forms.push_back({.ids = {id}, .at_beginning = !same_case});
+      if (written != target.text) add_with_marks(target, written, false);
     }
   }
   return result;
@@ -113,6 +141,11 @@ void Writing::look_at_tokens() const {
     tokens.assign(1, target.token(id));
     tokens.insert(tokens.end(), after.begin(), after.end());
     const std::string with_next = tokeniser_.join(tokens);
+    const auto token = static_cast<std::int32_t>(id);
+    if (is_open({&token, 1})) {
+      edges.goes_on[to_size(id)] = true;
+      continue;
+    }
     if (find_invalid_utf8(with_word) || find_invalid_utf8(with_next) || with_word.size() <= begin.size())
       continue;
     const std::string own = with_word.substr(begin.size());  // with its blank

@@ -34,12 +34,18 @@ class Writing {
   /// The tokens of a text with which a translation begins.
   std::vector<std::int32_t> at_beginning(const std::string& text) const;
 
+  /// True if the tokens are those of another form of the text, such as one with marks for capitals.
+  bool has_form() const { return &tokeniser_.of_form() != &tokeniser_; }
+  /// True if the next word would be another one, because a mark for it is the last token.
+  bool is_open(std::span<const std::int32_t> tokens) const;
+
   /// Throws Error that names the place if the vocabulary cannot write the beginning of a translation, or one
   /// of the ways to translate a term.
   void check(const std::string& beginning, const std::string& place) const;
   void check(const std::vector<TermText>& targets, const std::string& place) const;
   /// The ways to write a term that check() lets pass: as the tokeniser cuts it, and the tokens that are a
-  /// whole word of this stem, or at the beginning with a capital letter.
+  /// whole word of this stem, or at the beginning with a capital letter. With marks for capitals, a term of
+  /// any case may have them.
   transformer::RequiredTerm required(const std::vector<TermText>& targets) const;
   /// Where words end, for each token of the vocabulary.
   std::shared_ptr<const transformer::WordEdges> edges() const;

@@ -21,8 +21,7 @@ void check_sizes(const Toy& toy, const CorpusSizes& sizes) {
     if (size > left) {
       fail(
           "the toy corpus \"{}\" can have at most {} different sources, too few for {} training, {} "
-          "validation "
-          "and {} test pairs; ask for fewer",
+          "validation and {} test pairs; ask for fewer",
           toy.name, toy.distinct_sources, sizes.train, sizes.validation, sizes.test);
     }
     left -= size;

@@ -23,11 +23,25 @@ bool has_unknown(const Translation& translation) {
 /// Translator::alignments (Jean et al. 2015; Luong et al. 2015). An unknown word without a link stays.
 std::string replaced(Translator& translator, const Translator::Source& source, const Translation& translation,
                      const Alignment& links) {
-  std::vector<std::string> tokens = translator.target_tokens(translation);
-  for (const translation::Link& link : links)
-    if (translation.ids[to_size(link.target)] == translation::special::unknown)
-      tokens[to_size(link.target)] = source.tokens[to_size(link.source)];
-  return translator.model().tokeniser->join(tokens);
+  const translation::Tokeniser& tokeniser = *translator.model().tokeniser;
+  const bool has_form = &tokeniser.of_form() != &tokeniser;
+  // A mark, such as one for capitals, is written with the word behind it.
+  const auto is_mark = [&](const std::string& token) { return has_form && tokeniser.join({token}).empty(); };
+  const std::vector<std::string> written = translator.target_tokens(translation);
+  std::vector<std::vector<std::string>> tokens;
+  for (const std::string& token : written) tokens.push_back({token});
+  for (const translation::Link& link : links) {
+    const std::size_t target = to_size(link.target);
+    if (translation.ids[target] != translation::special::unknown) continue;
+    std::size_t from = to_size(link.source);
+    while (from + 1 < source.tokens.size() && is_mark(source.tokens[from])) ++from;
+    tokens[target] = {source.tokens[from]};
+    if (from > 0 && is_mark(source.tokens[from - 1]) && (target == 0 || !is_mark(written[target - 1])))
+      tokens[target].insert(tokens[target].begin(), source.tokens[from - 1]);
+  }
+  std::vector<std::string> all;
+  for (const std::vector<std::string>& each : tokens) all.insert(all.end(), each.begin(), each.end());
+  return tokeniser.join(all);
 }
 
 class ReplaceUnkWay : public TranslateWay {
@@ -49,8 +63,8 @@ class ReplaceUnkWay : public TranslateWay {
   void check(const transformer::SearchOptions& options, translation::TranslationModel& model) const override {
     if (model.settings.model.reads_files())
       fail("--replace-unk copies words of the source, but this model reads no text; leave it out");
-    for (const auto& [option, value] :
-         given_())  // markup goes to the places of the tokens as the model wrote them
+    // Markup goes to the places of the tokens as the model wrote them.
+    for (const auto& [option, value] : given_())
       if ((option == "--markup" || option == "--files") && value != "not given")
         fail("--replace-unk excludes {}", option);
     TranslateWay::check(options, model);

@@ -100,12 +100,10 @@ const char* announcement(const Processes& processes) {
   if (!processes.first()) return "";
   if (!processes.alone())  // mpirun sends a signal to the others, too, if one of them dies
     return "\nregard: stopping as soon as this step (and a validation if it is due) is done and saved; if "
-           "one "
-           "of the processes has died, mpirun ends the others now, and the same command resumes from the "
+           "one of the processes has died, mpirun ends the others now, and the same command resumes from the "
            "newest state\n";
   return "\nregard: stopping as soon as this step (and a validation if it is due) is done and saved; a "
-         "second "
-         "signal ends the program at once\n";
+         "second signal ends the program at once\n";
 }
 
 /// Returns the log of the training; in the other processes, an observer that does nothing.

@@ -101,12 +101,10 @@ void describe_training(const Section& all, TrainingSettings& training) {
   table.add("average_decay", training.average_decay, from_to_below(0, 1),
             "Validate and keep an exponential moving average of the weights, with this decay per update "
             "(0.999 averages about 1,000 updates); 0: the weights themselves.");
-  table.add(
-      "initial_weights", training.initial_weights, text("a path, or \"\" for none"),
-      "Start from the weights in this file, or from the weights and vocabularies of this model directory, "
-      "whose settings of model, tokeniser, data.max_length and decoding then replace the defaults; \"\": "
-      "from "
-      "random weights.");
+  table.add("initial_weights", training.initial_weights, text("a path, or \"\" for none"),
+            "Start from the weights in this file, or from the weights and vocabularies of this model "
+            "directory, whose settings of model, tokeniser, data.max_length and decoding then replace the "
+            "defaults; \"\": from random weights.");
   table.add("freeze", training.freeze, list_of_texts("a list of names"),
             "Parameters that the training does not change. [\"encoder\"] freezes all parameters with names "
             "that begin with \"encoder.\".");

@@ -153,8 +153,7 @@ void check_schedule(const Settings& settings) {
         patience > 0 && patience <= training.plateau_patience)
       fail(
           "validation.patience {} ends the training before training.plateau_patience {} can lower the "
-          "learning "
-          "rate; set more patience, or 0",
+          "learning rate; set more patience, or 0",
           patience, training.plateau_patience);
   }
   if (training.minimum_learning_rate > training.rate())
@@ -170,8 +169,7 @@ void check_training(const Settings& settings) {
       settings.validation.patience == 0)
     fail(
         "nothing ends the training; set training.steps, training.tokens, training.minutes, training.epochs "
-        "or "
-        "validation.patience");
+        "or validation.patience");
   if (training.schedule != nn::Schedule::noam && !training.learning_rate)
     fail(
         "only training.schedule \"noam\" has a default for training.learning_rate; set "

@@ -24,6 +24,21 @@ void visit_parts(std::string_view text, std::string_view separators, const Visit
   }
 }
 
+/// Returns the parts of a text between separators, also empty ones: one more than there are separators.
+inline std::vector<std::string_view> split_at(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t end = 0; end != text.npos; text.remove_prefix(std::min(end + 1, text.size())))
+    parts.push_back(text.substr(0, end = text.find(separator)));
+  return parts;
+}
+
+/// The end of a word such as >>fr<< at the beginning of a sentence, by which a model knows the language to
+/// write; 0 if there is none.
+inline std::size_t tag_end(std::string_view sentence) {
+  const std::size_t end = sentence.substr(0, sentence.find(' ')).find("<<");
+  return sentence.starts_with(">>") && end != sentence.npos && end > 2 ? end + 2 : 0;
+}
+
 using PartCounts = std::unordered_map<std::string_view, Index>;
 
 /// Counts parts of lines on all threads. `parts_of(line, add)` calls add(part) for each part of a line, which

@@ -100,8 +100,7 @@ void check_epochs(const TrainingData& data) {
     if (part.share * all < almost)
       fail(
           "data.shares {:g} of the {} of {} is less than one pair per epoch; give a share of at least "
-          "{:.2g}, or "
-          "leave the file out",
+          "{:.2g}, or leave the file out",
           part.share, counted(part.pairs, "pair"), part.file, 1 / all);
   }
   // Random numbers choose the epochs of a pair. With so many, an epoch without any never comes: its

@@ -59,8 +59,7 @@ void TrainingWarnings::of_references() const {
       !lacks_blanks(training_.data->references, bleu))
     return;
   remark(
-      "the validation references have no blanks between their words, so BLEU with "
-      "validation.bleu_tokeniser "
+      "the validation references have no blanks between their words, so BLEU with validation.bleu_tokeniser "
       "{} compares whole phrases and says little; set it to char",
       name_of(bleu_tokenisers, bleu.tokeniser));
 }

@@ -56,6 +56,7 @@ TEST_CASE("marks of the text itself are written twice, and marks without a word 
   for (const std::string text : {"press ⇧ A", "⇧⇪A", "⇧⇧⇧", "⇧ ⇪ ⇧a ⇪B⇧", "⇧"})
     CHECK(plain.from(plain.to(text)) == text);
   // A model may write these, although they are the form of no text.
+  CHECK(plain.from("⇪ <unk> ⇪ a") == "<unk> A");  // the word that a vocabulary lacks
   CHECK(plain.from("⇧") == "");
   CHECK(plain.from("a ⇧") == "a ");
   CHECK(plain.from("⇧ ⇪ ab cd") == "AB cd");

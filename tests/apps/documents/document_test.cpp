@@ -26,7 +26,8 @@ struct Result {
 template <class Translate>
 Result translated(const std::string& text, const DocumentSettings& settings, Translate translate,
                   Index longest = 100, bool one_by_one = false) {
-  Document document(settings, {longest, count_words});
+  const Boundaries boundaries;
+  Document document(settings, {longest, count_words}, boundaries);
   Result result;
   const auto take = [&](const std::vector<Paragraph>& paragraphs) {
     for (const Paragraph& paragraph : paragraphs) {
@@ -96,7 +97,8 @@ TEST_CASE("a sentence that is too long for the model is cut, and a warning says 
         Texts{"line 2: a sentence has 8 tokens, but the model knows only sentences of up to 5; it is "
               "translated in 2 parts, cut before \"too many words.\""});
   const auto all = [](const std::string& text) { return to_index(text.size()); };
-  Document document({}, {1, all});
+  const Boundaries boundaries;
+  Document document({}, {1, all}, boundaries);
   const std::string two_bytes = "é";
   CHECK_ERROR(document.add({&two_bytes, 1}), "line 1: the character é has 2 tokens");
 }

@@ -79,6 +79,37 @@ TEST_CASE("a MarianMT goes in, out and in again with the same bits", "[exchange]
   }
 }
 
+TEST_CASE("weights may stand in several files with an index", "[exchange]") {
+  const TemporaryDirectory directory;
+  through(marian_fixture("tied"), directory / "model", directory / "out");
+  const std::string whole = directory / "out/model.safetensors", index = whole + ".index.json";
+  std::vector<std::vector<nn::NamedParameter>> parts(2);
+  nlohmann::json map;
+  {
+    const nn::SafetensorsFile file(whole);
+    for (const auto& [name, shape] : file.shapes()) {
+      const std::size_t part = map.size() % 2;
+      parts[part].push_back({name, file.read(name)});
+      map[name] = part == 0 ? "first.safetensors" : "second.safetensors";
+    }
+  }
+  std::filesystem::remove(whole);
+  nn::save_safetensors(directory / "out/first.safetensors", parts[0]);
+  nn::save_safetensors(directory / "out/second.safetensors", parts[1]);
+  std::ofstream(index) << nlohmann::json{{"weight_map", map}};
+  import_model(directory / "out", directory / "again");
+  CHECK(content(directory / "again/weights.safetensors") == content(directory / "model/weights.safetensors"));
+
+  map[parts[0][0].name] = "second.safetensors";
+  std::ofstream(index) << nlohmann::json{{"weight_map", map}};
+  CHECK_ERROR(read_model(directory / "out"), "second.safetensors has no " + parts[0][0].name);
+  map[parts[0][0].name] = "../first.safetensors";
+  std::ofstream(index) << nlohmann::json{{"weight_map", map}};
+  CHECK_ERROR(read_model(directory / "out"), "which is no name of a file");
+  std::ofstream(index) << "{}";
+  CHECK_ERROR(read_model(directory / "out"), "has no \"weight_map\"");
+}
+
 namespace {
 
 std::vector<std::string> all_tokens(const Vocabulary& vocabulary) {

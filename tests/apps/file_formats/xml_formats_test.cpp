@@ -43,6 +43,47 @@ TEST_CASE("XLIFF: targets are added and filled", "[file_formats]") {
         replaced(proper, "</q:source>", "</q:source><q:target>A</q:target>"));
 }
 
+TEST_CASE("XLIFF: what a person must not translate stays", "[file_formats]") {
+  const auto unit = [](const std::string& attributes, const std::string& source) {
+    return "<trans-unit" + attributes + "><source>" + source + "</source></trans-unit>";
+  };
+  const auto written = [&](const std::string& attributes, const std::string& source, const Translate& how) {
+    const std::string file = xliff(unit(attributes, source));
+    const std::string bytes = translate("a.xlf", file, how).bytes;
+    const std::size_t begin = bytes.find("<target>"), end = bytes.find("</target>");
+    if (begin == bytes.npos) return bytes == file ? "as it is" : bytes;
+    return bytes.substr(begin + 8, end - begin - 8);
+  };
+  CHECK(written("", "a <mrk mtype='protected'>b</mrk> <mrk mtype='x-c'>c</mrk>", large) ==
+        "A <mrk mtype='protected'>b</mrk> <mrk mtype='x-c'>C</mrk>");
+  CHECK(written(" restype='x-gettext-domain-header'", "a", large) == "as it is");
+  CHECK(written("", "{n, plural, =1 {one} other {many}}", large) == "as it is");
+  CHECK(written("", "{n , select , other {many}}", large) == "as it is");
+  CHECK(written("", "{n} of a, plural, b", large) == "{n} OF A, PLURAL, B");
+  CHECK(written(" xml:space='preserve'", "a\n b\n", large) == "A\n B\n");
+  CHECK(written("", "a\n b\n", large) == "A B\n");
+  const std::string group =
+      xliff("<group translate='no'>" + unit(" translate='yes'", "a") + unit("", "a") + "</group>");
+  CHECK(translate("a.xlf", group).bytes ==
+        replaced(group, "'yes'><source>a</source>", "'yes'><source>a</source><target>A</target>"));
+  // The halves of a pair are around the same word: here, the first one, which becomes the last one.
+  const Translate turned = [](const markup::Plain& plain) {
+    std::vector<markup::Element> elements = plain.elements;
+    REQUIRE(elements.size() == 1);
+    CHECK_FALSE(elements[0].single());
+    elements[0].span = {2, 3};
+    return markup::put_in("b c a", elements);
+  };
+  for (const auto& [open, close] : std::vector<std::pair<std::string, std::string>>{
+           {"<bx id='1'/>", "<ex id='2' rid='1'/>"},
+           {"<x id='START_LINK'/>", "<x id='CLOSE_LINK'/>"},
+           {"<it id='1' pos='open'>&lt;b&gt;</it>", "<it id='2' pos='close'>&lt;/b&gt;</it>"},
+           {"<ph id='1'>&lt;b&gt;</ph>", "<ph id='2'>&lt;/b&gt;</ph>"}})
+    CHECK(written("", open + "a" + close + " b c", turned) == "b c " + open + "a" + close);
+  CHECK(written("", "<ph id='1'>&lt;br&gt;</ph>a <x id='1'/>", large) ==
+        "<ph id='1'>&lt;br&gt;</ph>A <x id='1'/>");
+}
+
 TEST_CASE("TMX: a variant in the target language is added", "[file_formats]") {
   const std::string source =
       "  <tu>\n    <tuv xml:lang=\"en-GB\"><seg>one <bpt i=\"1\">&lt;b></bpt>two<ept "
@@ -55,6 +96,9 @@ TEST_CASE("TMX: a variant in the target language is added", "[file_formats]") {
         tmx(source + replaced(german, "<seg/>", seg)));
   const std::string done = replaced(german, "<seg/>", "<seg>eins</seg>");
   CHECK(translate("a.tmx", tmx(source + done), large).bytes == tmx(source + done));
+  CHECK_CONTAINS(
+      translate("a.tmx", replaced(tmx(source + "  </tu>\n"), "xml:lang", "lang"), large, to_german).bytes,
+      "<tuv lang=\"de\"><seg>");  // TMX 1.1
   CHECK_CONTAINS(error_of("a.tmx", tmx(source + "</tu>")),
                  "it has 0 languages beside en; name one with --target-language");
   CHECK_CONTAINS(error_of("a.tmx", replaced(tmx(source + german), "srclang=\"en\"", "")),
@@ -92,7 +136,7 @@ TEST_CASE("a corpus has the texts that are translated", "[file_formats]") {
 TEST_CASE("what is no XML is refused with the line", "[file_formats]") {
   CHECK_CONTAINS(error_of("a.xlf", xliff("\n<trans-unit><source>a</trans-unit>")),
                  "a.xlf, line 6: this is no well-formed XML: Opening and ending tag mismatch");
-  CHECK_CONTAINS(error_of("a.xlf", ""), "it has 0 bytes");
+  CHECK_CONTAINS(error_of("a.xlf", ""), "this file is empty");
   CHECK_CONTAINS(error_of("a.xlf", "text"), "line 1: this is no well-formed XML");
   CHECK_CONTAINS(error_of("a.xlf", tmx("")), "line 3: its root is <tmx>, not <xliff>");
   CHECK_CONTAINS(error_of("a.xlf", replaced(xliff(""), "version=\"1.2\"", "version=\"2.0\"")),
@@ -101,6 +145,8 @@ TEST_CASE("what is no XML is refused with the line", "[file_formats]") {
                  "line 1: its encoding is ISO-8859-1");
   CHECK_CONTAINS(error_of("a.xlf", replaced(xliff(""), "encoding=\"UTF-8\"", "encoding = 'Latin1'")),
                  "line 1: its encoding is LATIN1");
+  CHECK_CONTAINS(error_of("a.xlf", replaced(xliff(""), "UTF-8", "us-ascii")),
+                 "line 1: its encoding is US-ASCII, which has no place for most translations");
   CHECK_CONTAINS(error_of("a.tmx", "<tmx/>"), "line 1: it does not begin with <tmx> and a <header>");
   CHECK_CONTAINS(error_of("a.xlf", "<!DOCTYPE xliff [<!ENTITY b \"c\">]><xliff>&b;</xliff>"),
                  "entities that a file defines itself are not read");

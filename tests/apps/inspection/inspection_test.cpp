@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "apps/inspection/line_facts.h"
 #include "apps/inspection/raw_corpus.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
@@ -63,6 +64,16 @@ TextPair sentences(std::size_t count, std::uint64_t seed = 1) {
 }
 
 }  // namespace
+
+TEST_CASE("kana tell Japanese from Chinese", "[inspection]") {
+  const auto script = [](const char* line) { return std::string(script_name(line_facts(line).script)); };
+  CHECK(script("日本国憲法の前文") == "kana");
+  CHECK(script("カタカナ") == "kana");
+  CHECK(script("中华人民共和国的宪法") == "Han");
+  CHECK(script("日本国憲法") == "none");  // it may be of either language
+  CHECK(script("OpenOffice の") == "Latin");
+  CHECK(script("한국어 문장") == "Hangul");
+}
 
 TEST_CASE("each finding is found in its line", "[inspection]") {
   TextPair pairs = sentences(300);

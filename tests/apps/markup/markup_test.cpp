@@ -57,6 +57,13 @@ TEST_CASE("a model reads the text without markup", "[markup]") {
            {"un<b>believ</b>able", "unbelievable"},
            {"a < b and c > d & e &unknown; {not a name}", "a < b and c > d & e {not a name}"},
            {"AT&T; & c", "AT&T; & c"},
+           {"a&#10;b&#x9;c", "a b c"},
+           {"a &#0; b &#xD800; c &#x110000;", "a b c"},
+           {"a &#; &#x; &#1a;", "a &#; &#x; &#1a;"},
+           {"run <code>ls <b>-l</b></code> now", "run now"},
+           {"<i translate=no>a <i>b</i> c</i> d <b class='x notranslate'>e</b>", "d"},
+           {"the <code> element", "the element"},
+           {"a <a href=\"b\"\">c</a> <a href=it's>d</a>", "a c d"},
            {"<!-- no > text -->word", "word"},
            {"<1> </ b> <", "<1> </ b> <"},
            {"", ""}})
@@ -102,6 +109,10 @@ TEST_CASE("markup that is taken off and put back is as before", "[markup]") {
                                  "the <b>{0}</b><i>{1}</i> car",
                                  "a <img x/><img y/> b",
                                  "a {0} {1} b",
+                                 "a &#0; b",
+                                 "run <code>ls <b>-l</b></code> now",
+                                 "<i translate=no>a <i>b</i> c</i> d",
+                                 "a <a href=\"b\"\">c</a> <a href=it's>d</a>",
                                  "a<br/>{0}&unknown; {1}"})
     CHECK(there_and_back(text) == text);
 }
@@ -130,6 +141,38 @@ TEST_CASE("an element goes around the words that translate its content", "[marku
   CHECK(moved("bu {0} fo", "%s x", {}) == "{0} %s x");  // and not inside a token
 }
 
+TEST_CASE("tags whose partners are elsewhere keep their order", "[markup]") {
+  CHECK(moved("x <b>a <i>red", "une voiture rouge", {{1, 2}, {2, 0}, {0, 1}}) == "une voiture<b><i> rouge");
+  CHECK(moved("x a</i> red</b> car", "une voiture rouge", {{1, 1}, {2, 2}, {3, 0}}) ==
+        "une voiture</i></b> rouge");
+}
+
+TEST_CASE("the word that names the language is no part of what an element is around", "[markup]") {
+  CHECK(moved(">>fr<< <b>a red car</b>", "une voiture rouge", {{2, 2}}) == "<b>une voiture rouge</b>");
+  CHECK(moved(">>fr<< {0} red car", "une voiture rouge", {{1, 2}}) == "{0} une voiture rouge");
+  CHECK(moved("fr <b>a red car</b>", "une voiture rouge", {{2, 2}}) == "une voiture <b>rouge</b>");
+}
+
+TEST_CASE("a tokeniser may read a character as several", "[markup]") {
+  /// Words, in which "…" is three full stops.
+  class Dots : public translation::Tokeniser {
+    std::vector<std::string> split(std::string_view text) const override {
+      std::string dots(text);
+      for (std::size_t at = 0; (at = dots.find("…", at)) != dots.npos;) dots.replace(at, 3, "...");
+      return words_->split(dots);
+    }
+    std::string join(const std::vector<std::string>& tokens) const override { return words_->join(tokens); }
+    std::unique_ptr<translation::Tokeniser> words_ = translation::make_tokeniser("word");
+  };
+  const Dots dots;
+  const translation::Tokeniser& tokeniser = dots;
+  const std::string text = "é… red …";
+  CHECK(tokens_in(text, tokeniser.split(text), tokeniser).places ==
+        std::vector<Span>{{0, 2}, {2, 5}, {5, 6}});
+  CHECK(tokens_in(text, {"é..", ".", "red", "..."}, tokeniser).places ==
+        std::vector<Span>{{0, 2}, {1, 2}, {2, 5}, {5, 6}});
+}
+
 TEST_CASE("an element has whole words", "[markup]") {
   const auto subwords = translation::make_tokeniser("subword-nmt");
   const Plain plain = take_off("a <b>red</b> car");
@@ -143,7 +186,7 @@ TEST_CASE("an element has whole words", "[markup]") {
 TEST_CASE("a page has sentences between its block tags, and the rest stays", "[markup]") {
   const std::string page =
       "<!DOCTYPE html>\n<p class=x>One <b>two</b>.\n Three <i>four. Five</i> six. Seven.</p>\n<pre>no</pre> "
-      "12 "
+      "12 <p translate=no>One <p>two</p></p><script src=a />"
       "<ul><li> a&amp;b </li></ul><SCRIPT>if (a < b) \"</scripts> b\"</Script>last<!-- no end";
   std::string all;
   std::vector<std::string> texts;
@@ -162,6 +205,9 @@ TEST_CASE("a page has sentences between its block tags, and the rest stays", "[m
   for (const Plain& piece : pieces) put.push_back(put_in(piece.text, piece.elements));
   CHECK(put == std::vector<std::string>{"One <b>two</b>.", "Three <i>four. Five</i> six.", "Seven."});
   CHECK(cut(take_off(""), {}).empty());
+  const auto all_of = [](const std::vector<std::string>& sentences) { return joined(sentences); };
+  CHECK(all_of({"One.", "", "<b>Two.</b>", "Three."}) == "One. <b>Two.</b> Three.");
+  CHECK(all_of({"<b>一。</b>", "二。", "A.", "三。"}) == "<b>一。</b>二。A. 三。");
 }
 
 TEST_CASE("whatever the links are, the result is well-formed and has each tag once", "[markup]") {

@@ -59,6 +59,20 @@ TEST_CASE("buckets are ranges of the number of words in the reference", "[bleu]"
   CHECK_ERROR(scores_by_length(texts.references, {}, {}, {10}), "7 references, but counts of 0 sentences");
 }
 
+TEST_CASE("without blanks between words, the words of BLEU count", "[bleu]") {
+  const Texts chinese{"我有一只狗。", "好"};
+  const auto sizes = [&](BleuTokeniser tokeniser) {
+    Sizes got;
+    for (const LengthBucket& bucket : scores_by_length(
+             chinese, bleu_counts(chinese, chinese), exact_matches(chinese, chinese, {}), {2, 6}, tokeniser))
+      got.emplace_back(bucket.name(), bucket.sentences);
+    return got;
+  };
+  for (const BleuTokeniser tokeniser : {BleuTokeniser::chinese, BleuTokeniser::character})
+    CHECK(sizes(tokeniser) == Sizes{{"<2", 1}, {">=6", 1}});
+  CHECK(sizes(BleuTokeniser::mteval_13a) == Sizes{{"<2", 2}});
+}
+
 TEST_CASE("a bucket has the share of its sentences that are translated exactly", "[bleu]") {
   const Texts references{"a b", "a  b c", "a", "", "A b c d"},
       hypotheses{"a b ", "a b c", "A", "", "a b c d"};

@@ -14,6 +14,16 @@ using nlohmann::json;
 using regard::Index;
 using Lines = std::vector<std::string>;
 
+namespace {
+
+double corpus_chrf(const Lines& hypotheses, const Lines& references, const ChrfOptions& options = {}) {
+  ChrfCounts sum;
+  for (const ChrfCounts& counts : chrf_counts(hypotheses, {references}, options)) sum += counts;
+  return chrf(sum);
+}
+
+}  // namespace
+
 TEST_CASE("chrF2 and chrF2++ equal sacreBLEU's", "[sacrebleu]") {
   std::set<double> scores;
   for (const json& corpus : sacrebleu().at("corpora")) {
@@ -38,8 +48,7 @@ TEST_CASE("chrF2 and chrF2++ with several references equal sacreBLEU's", "[sacre
       const ChrfOptions options{.lowercase = expected.at("lowercase").get<bool>(),
                                 .words = expected.at("words").get<bool>()};
       ChrfCounts sum;
-      for (const ChrfCounts& counts :
-           chrf_counts_of_several(corpus.at("hypotheses").get<Lines>(), references, options))
+      for (const ChrfCounts& counts : chrf_counts(corpus.at("hypotheses").get<Lines>(), references, options))
         sum += counts;
       CHECK(chrf(sum) == close(expected.at("score")));
       check_signature(signature(options, references.size()), expected.at("signature"));
@@ -100,12 +109,13 @@ TEST_CASE("the paired bootstrap agrees with sacreBLEU's, with other random numbe
   const auto bleu_score = [](const BleuCounts& counts) { return bleu(counts).score; };
   const auto system_bleu = bleu_counts(system, references), baseline_bleu = bleu_counts(baseline, references);
   check("BLEU", sample_score(system_bleu, bleu_score), sample_score(baseline_bleu, bleu_score));
-  const auto system_chrf = chrf_counts(system, references), baseline_chrf = chrf_counts(baseline, references);
+  const auto system_chrf = chrf_counts(system, {references}),
+             baseline_chrf = chrf_counts(baseline, {references});
   check("chrF2", sample_score(system_chrf, chrf), sample_score(baseline_chrf, chrf));
 }
 
 TEST_CASE("chrF of a corpus comes from summed counts", "[chrf]") {
-  const auto counts = chrf_counts({"abcd", "xy"}, {"abce", "yx"});
+  const auto counts = chrf_counts({"abcd", "xy"}, {{"abce", "yx"}});
   REQUIRE(counts.size() == 2);
   CHECK(counts[0].matches == std::array<Index, 8>{3, 2, 1});
   CHECK(counts[1].matches == std::array<Index, 8>{2});
@@ -119,6 +129,6 @@ TEST_CASE("chrF of a corpus comes from summed counts", "[chrf]") {
 TEST_CASE("chrF of empty texts is 0", "[chrf]") {
   CHECK(corpus_chrf({""}, {"abc"}) == 0);
   CHECK(corpus_chrf({"abc"}, {" "}) == 0);
-  CHECK(chrf_counts({"abc"}, {" "})[0].hypothesis[0] == 0);
+  CHECK(chrf_counts({"abc"}, {{" "}})[0].hypothesis[0] == 0);
   CHECK_ERROR(corpus_chrf({"a"}, {}), "1 hypotheses, but 0 references");
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <random>
 
+#include "apps/translation/text/text_form.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/machine/error.h"
 #include "tests/apps/terms/placeholder_model.h"
@@ -37,7 +38,65 @@ struct WithGlossary {
   regard::transformer::MakeTokenRule make;
 };
 
+/// "DOG" is "^ dog".
+class Marks : public TextForm {
+ public:
+  std::string to(std::string_view text) const override {
+    std::string result;
+    for (const char c : text) {
+      const bool capital = c >= 'A' && c <= 'Z';
+      if (capital && (result.empty() || result.back() == ' ')) result += "^ ";
+      result += capital ? static_cast<char>(c + 32) : c;
+    }
+    return result;
+  }
+  std::string from(std::string_view text) const override {
+    std::string result;
+    bool mark = false, written = false;
+    for (const char c : text) {
+      if (c == ' ' && written) mark = false;
+      if (c == ' ' && mark) continue;
+      written = c != ' ' && c != '^';
+      if (c == '^')
+        mark = true;
+      else
+        result += mark && c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+    }
+    return result;
+  }
+};
+
 }  // namespace
+
+TEST_CASE("marks for capitals change neither placeholders nor terms of one case", "[terms]") {
+  const PiecesModel model(1, {"_a", "_^", "_dog", "_%", "s", "_b", "_S"});
+  const FormedTokeniser tokeniser(std::make_unique<TextPieces>(model.tokeniser.all),
+                                  std::make_unique<Marks>());
+  REQUIRE(tokeniser.join({"_^", "_dog", "_a"}) == "DOG a");
+  const auto rule = [&](const TermSettings& settings, const std::string& source) {
+    return keep_terms(settings, tokeniser,
+                      model.vocabularies)(regard::transformer::with_end(model.ids(source)));
+  };
+  const auto ids = [&](const Texts& tokens) { return model.vocabularies.target.ids(tokens); };
+  const auto keep = rule({.keep_placeholders = true}, "a %s");
+  CHECK(keep->allows(ids({"_a"}), special::end));
+  CHECK_FALSE(keep->allows(ids({"_a", "_^"}), special::end));  // %S would come
+  CHECK(keep->allows(ids({"_a", "_%"}), model.id("s")));
+  CHECK_FALSE(keep->allows(ids({"_a", "_^", "_%"}), model.id("s")));
+
+  const TemporaryDirectory directory;
+  const auto missing = [&](const std::string& letters, const Texts& tokens) {
+    const auto of_term = rule({.glossary = directory.file("terms", "a\tdog\t" + letters + "\n")}, "a");
+    return model.vocabularies.target.tokens(of_term->before_end(ids(tokens)));
+  };
+  for (const char* const letters : {"any", "exact"}) {
+    CHECK(missing(letters, {"_b"}) == Texts{"_dog"});
+    CHECK(missing(letters, {"_b", "_dog"}).empty());
+    CHECK(missing(letters, {"_^", "_b", "_dog"}).empty());
+  }
+  CHECK(missing("any", {"_b", "_^", "_dog"}).empty());
+  CHECK(missing("exact", {"_b", "_^", "_dog"}) == Texts{"_dog"});
+}
 
 TEST_CASE("a translation needs the terms of its source", "[terms]") {
   const WithGlossary with("dog\tdog\na\tcat|c\n");

@@ -34,6 +34,11 @@ TEST_CASE("an output is compared with another on samples", "[program]") {
   CHECK(found[found.size() - 2].starts_with("BLEU       49.14"));
   CHECK(found.back().starts_with("chrF2      78.21"));
   CHECK_CONTAINS(found.back(), "100.0 %     0.0 %");  // better on every sample
+  const Words more = lines(texts.evaluate({"--baseline", worse, "--chrf++", "--ter"}).out);
+  REQUIRE(more.size() > 2);
+  CHECK(more[more.size() - 2].starts_with("chrF2++    78.26"));
+  CHECK(more.back().starts_with("TER  "));
+  CHECK_CONTAINS(more.back(), "100.0 %     0.0 %");  // fewer edits are better
   const Outcome same = texts.evaluate({"--baseline", texts.hypothesis});
   CHECK_CONTAINS(lines(same.out).back(), "    1.0000      0.0 %     0.0 %");
   CHECK(texts.evaluate({"--baseline", worse, "--bootstrap-samples", "200", "--seed", "5"}).out ==

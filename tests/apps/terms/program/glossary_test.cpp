@@ -77,7 +77,8 @@ TEST_CASE("each line has its own terms and its own beginning", "[program]") {
     CHECK_REFUSED(run(joined({"translate", small_model()}, options), {.input = input}), message);
   };
   refused({"--line-terms"}, "one\tzwei\none\tzebra\n", "line 2: the vocabulary of the model cannot write");
-  refused({"--line-terms"}, "one\t\n", "line 1: a term is empty");
+  refused({"--line-terms"}, "one\t \n", "line 1: a term is empty");
+  CHECK(translated({"--line-terms"}, "one\t\nfour\n") == translated({}, "one\nfour\n"));
   CHECK(run({"translate", small_model(), "--line-prefixes"}).code != 0);
   if (has_option("translate", "--sample"))
     CHECK(run({"translate", small_model(), "--line-terms", "--sample"}).code != 0);
