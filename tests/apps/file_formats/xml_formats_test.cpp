@@ -80,6 +80,13 @@ TEST_CASE("XLIFF: what a person must not translate stays", "[file_formats]") {
            {"<it id='1' pos='open'>&lt;b&gt;</it>", "<it id='2' pos='close'>&lt;/b&gt;</it>"},
            {"<ph id='1'>&lt;b&gt;</ph>", "<ph id='2'>&lt;/b&gt;</ph>"}})
     CHECK(written("", open + "a" + close + " b c", turned) == "b c " + open + "a" + close);
+  const Translate one_pair = [](const markup::Plain& plain) {
+    REQUIRE(plain.elements.size() == 1);
+    CHECK(plain.elements[0].content.size() == 1);
+    return same(plain);
+  };
+  const std::string line_break = "<bx id='1'/>a<ph id='2'>&lt;br&gt;</ph>b<ex id='3'/> c";
+  CHECK(written("", line_break, one_pair) == line_break);
   CHECK(written("", "<ph id='1'>&lt;br&gt;</ph>a <x id='1'/>", large) ==
         "<ph id='1'>&lt;br&gt;</ph>A <x id='1'/>");
 }

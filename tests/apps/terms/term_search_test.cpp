@@ -69,7 +69,7 @@ class Marks : public TextForm {
 }  // namespace
 
 TEST_CASE("marks for capitals change neither placeholders nor terms of one case", "[terms]") {
-  const PiecesModel model(1, {"_a", "_^", "_dog", "_%", "s", "_b", "_S"});
+  const PiecesModel model(1, {"_a", "_^", "_dog", "_%", "d", "_b"});
   const FormedTokeniser tokeniser(std::make_unique<TextPieces>(model.tokeniser.all),
                                   std::make_unique<Marks>());
   REQUIRE(tokeniser.join({"_^", "_dog", "_a"}) == "DOG a");
@@ -78,16 +78,18 @@ TEST_CASE("marks for capitals change neither placeholders nor terms of one case"
                       model.vocabularies)(regard::transformer::with_end(model.ids(source)));
   };
   const auto ids = [&](const Texts& tokens) { return model.vocabularies.target.ids(tokens); };
-  const auto keep = rule({.keep_placeholders = true}, "a %s");
+  const auto keep = rule({.keep_placeholders = true}, "a %d");
   CHECK(keep->allows(ids({"_a"}), special::end));
-  CHECK_FALSE(keep->allows(ids({"_a", "_^"}), special::end));  // %S would come
-  CHECK(keep->allows(ids({"_a", "_%"}), model.id("s")));
-  CHECK_FALSE(keep->allows(ids({"_a", "_^", "_%"}), model.id("s")));
+  CHECK_FALSE(keep->allows(ids({"_a", "_^"}), special::end));  // %D would come
+  CHECK(keep->allows(ids({"_a", "_%"}), model.id("d")));
+  CHECK_FALSE(keep->allows(ids({"_a", "_^", "_%"}), model.id("d")));
 
   const TemporaryDirectory directory;
+  const auto of = [&](const std::string& letters) {
+    return TermSettings{.glossary = directory.file("terms", "a\tdog\t" + letters + "\n")};
+  };
   const auto missing = [&](const std::string& letters, const Texts& tokens) {
-    const auto of_term = rule({.glossary = directory.file("terms", "a\tdog\t" + letters + "\n")}, "a");
-    return model.vocabularies.target.tokens(of_term->before_end(ids(tokens)));
+    return model.vocabularies.target.tokens(rule(of(letters), "a")->before_end(ids(tokens)));
   };
   for (const char* const letters : {"any", "exact"}) {
     CHECK(missing(letters, {"_b"}) == Texts{"_dog"});
@@ -96,6 +98,11 @@ TEST_CASE("marks for capitals change neither placeholders nor terms of one case"
   }
   CHECK(missing("any", {"_b", "_^", "_dog"}).empty());
   CHECK(missing("exact", {"_b", "_^", "_dog"}) == Texts{"_dog"});
+  const auto bank = [&](const std::string& letters) {
+    return rule(of(letters), "a")->bank(ids({"_b", "_^"}), model.id("_dog"));
+  };
+  CHECK(bank("any") == 1);
+  CHECK(bank("exact") == 0);
 }
 
 TEST_CASE("a translation needs the terms of its source", "[terms]") {
