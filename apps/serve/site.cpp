@@ -49,7 +49,7 @@ std::optional<http::Reply> TranslateSite::refusal(const http::Head& head) {
   if (route == routes.end())
     return http::error(404, fmt::format("there is no {} here; there are /translate, /languages and /health",
                                         translation::printable(head.path)));
-  const std::string_view method = head.method == "HEAD" ? "GET" : head.method;
+  const std::string method = head.method == "HEAD" ? "GET" : head.method;
   if (std::ranges::find(route->second, method) == route->second.end())
     return http::error(405, fmt::format("ask {} with {}", head.path, fmt::join(route->second, " or ")));
   if (head.path != "/translate") return std::nullopt;
