@@ -10,7 +10,7 @@ namespace {
 
 /// A model of the small corpus in whose sentences "four" is a name of its own each time, so that names are
 /// unknown words.
-std::string model_of_names(const TemporaryDirectory& directory) {
+std::string model_of_names(const TemporaryDirectory& directory, const Words& more = {}) {
   const auto with_names = [](std::string text, const std::string& word) {
     std::size_t names = 0;
     for (std::size_t at; (at = text.find(word)) != std::string::npos;)
@@ -20,8 +20,9 @@ std::string model_of_names(const TemporaryDirectory& directory) {
   const std::string source = directory.file("source", with_names(content(small_corpus().source), "four"));
   const std::string target = directory.file("target", with_names(content(small_corpus().target), "vier"));
   run_well(train_command(directory / "model",
-                         {"data.minimum_frequency=3", "data.source=" + source, "data.target=" + target,
-                          "data.validation_source=" + source, "data.validation_target=" + target}));
+                         joined({"data.minimum_frequency=3", "data.source=" + source, "data.target=" + target,
+                                 "data.validation_source=" + source, "data.validation_target=" + target},
+                                more)));
   return directory / "model";
 }
 
@@ -75,6 +76,17 @@ TEST_CASE("--replace-unk writes source words in place of unknown words", "[progr
   REQUIRE(best.size() == unknown.size());
   for (std::size_t i = 0; i < best.size(); ++i)
     CHECK(best[i].substr(0, best[i].rfind('\t')) == unknown[i].substr(0, unknown[i].rfind('\t')));
+}
+
+TEST_CASE("a source word comes with the mark for its capitals", "[program]") {
+  if (run({"train", "--print-config"}).out.find("\"case\"") == std::string::npos) return;  // not built
+  const TemporaryDirectory directory;
+  const std::string model = model_of_names(directory, {"data.case=tokens", "training.steps=600"});
+  const Outcome outcome =
+      run({"translate", model, "--replace-unk"}, {.input = "one Zoe\nXaver two\ntwo Uma one\nWim\n"});
+  CHECK(lines(outcome.out) == Words{"eins Zoe", "Xaver zwei", "zwei Uma eins", "Wim"});
+  const std::string plain = run({"translate", model}, {.input = "one Zoe\n"}).out;
+  CHECK_CONTAINS(plain, "<unk>");  // and not <Unk>
 }
 
 TEST_CASE("what cannot work with --replace-unk is refused", "[program]") {
